@@ -1,0 +1,1 @@
+"""Sources and seeds to examples to a folder that is ready for the Hub."""

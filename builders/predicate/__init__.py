@@ -1,0 +1,1 @@
+"""PredicateLongBench: find the one run of words that satisfies a predicate."""

@@ -1,0 +1,1 @@
+"""Examples and a model to replies, outcomes, tables and a report."""

@@ -1,0 +1,66 @@
+"""Example, Prediction, Method and Outcome: what the evaluator's modules hand to each other."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias, get_args
+
+from lengthwise.contracts import Ask, Reply, Usage
+
+OutcomeKind: TypeAlias = Literal[
+    "correct", "wrong", "unparsed", "refused", "empty", "truncated_output", "overlength", "error"
+]
+OUTCOME_KINDS: tuple[OutcomeKind, ...] = get_args(OutcomeKind)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One row of a data set.
+
+    Attributes:
+        id: unique within the data set.
+        prompt: ready to send.
+        columns: the row without its prompt, `config` and `split` added.
+    """
+
+    id: str
+    prompt: str
+    columns: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What a method settled on: the reply that is scored, whatever number of calls led to it."""
+
+    reply: Reply
+
+
+Method: TypeAlias = Callable[[Example, Ask], Awaitable[Prediction]]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How one example of a run ended: every example and repeat has exactly one.
+
+    Attributes:
+        example_id: the row.
+        repeat: 0-based.
+        kind: see `OUTCOME_KINDS`; decided in the order that DESIGN and `outcomes.decide` give.
+        answer: the parsed answer as JSON types, None where nothing parsed.
+        message: the error, or why nothing parsed; None otherwise.
+        details: the benchmark's further figures for this reply (first word right, decoy hit, length error, ...).
+        usage: summed over all calls of the example.
+        latency: seconds, summed likewise.
+        cost: US dollars, summed likewise; None where no price is known.
+        calls: how many.
+    """
+
+    example_id: str
+    repeat: int
+    kind: OutcomeKind
+    answer: Any = None
+    message: str | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+    usage: Usage = field(default_factory=Usage)
+    latency: float = 0.0
+    cost: float | None = None
+    calls: int = 1

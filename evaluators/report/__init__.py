@@ -1,0 +1,1 @@
+"""One self-contained page from any number of runs."""

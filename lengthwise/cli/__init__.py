@@ -1,0 +1,30 @@
+"""The command line: every command is a thin shell over one documented function."""
+
+import sys
+
+import typer
+
+from lengthwise import __version__
+from lengthwise.errors import InputError
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"lengthwise {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(version: bool = typer.Option(False, "--version", callback=_print_version, is_eager=True)) -> None:
+    """Measure how language models fare as their input grows."""
+
+
+def main() -> None:
+    """Run the command line; bad input ends with one clear line on stderr and exit code 2."""
+    try:
+        app()
+    except InputError as error:
+        typer.echo(f"error: {error}", err=True)
+        sys.exit(2)

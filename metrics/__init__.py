@@ -1,0 +1,1 @@
+"""Text and labels to numbers: pure functions that know no dataset and no model."""
