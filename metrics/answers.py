@@ -1,0 +1,283 @@
+"""Answers out of raw replies: one small pipeline of named steps.
+
+1. drop the reasoning (`lengthwise.metrics.reasoning`);
+2. find the complete `<answer>` blocks (`_blocks`);
+3. choose: the last one, or all of the final answer section (`_final_section`);
+4. normalise the content to words (`words_of`).
+
+No step raises on any string, and each is linear in its length. The shape asked for is the one that PredicateLongBench's
+prompts ask for: a final line `<answer>w1 w2 ... wk</answer>`; for questions for all sequences one such line each, or
+`<answer></answer>` if there is none.
+"""
+
+import html
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Generic, TypeAlias, TypeVar
+
+from lengthwise.metrics.reasoning import CLOSE_BRACKET, OPEN_BRACKET, SLASH, mask_reasoning, reasoning_spans
+
+T = TypeVar("T")
+Span: TypeAlias = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed(Generic[T]):
+    """An answer that was found.
+
+    Attributes:
+        value: the answer itself.
+        span: `[start, end)` character offsets into the original text of what the value was read from.
+        rule: the name of the rule that found it.
+    """
+
+    value: T
+    span: Span
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unparsed:
+    """No answer was found.
+
+    Attributes:
+        reason: why not, for people.
+        value: always None, so that `.value` can be read of either kind.
+    """
+
+    reason: str
+    value: None = field(default=None, init=False)
+
+
+_TAG = re.compile(
+    rf"""{OPEN_BRACKET}\s{{0,3}}
+        (?P<slash>{SLASH}\s{{0,3}})?
+        (?:final[_ -]?)?answer
+        (?:\s[^<>＜＞]{{0,80}}?)??
+        \s{{0,3}}(?P<empty>{SLASH})?
+        {CLOSE_BRACKET}""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# What people say when there is nothing to say, alone in a block.
+_NOTHING = re.compile(
+    r"(?:there (?:is|are) )?(?:none|null|nil|empty|nothing|n/?a|not found|no (?:valid |such |matching )*"
+    r"(?:sequences?|runs?|answers?|matches|match)(?: (?:exists?|found|was found))?|无|没有|不存在|空)[.。!]?",
+)
+_PLACEHOLDER = re.compile(r"[\s.…]*(?:\.{2}|…)[\s.…]*")
+_FENCE_LANGUAGE = re.compile(
+    r"(?:```|~~~)[ \t]{0,3}(?:text|txt|plain|plaintext|json|python|py|xml|html|markdown|md|bash|sh|none|latex|tex)"
+    r"[ \t]{0,3}(?=\r?\n)"
+)
+_INNER_TAG = re.compile(
+    r"</?(?:br|b|i|em|strong|code|p|li|ul|ol|span|div|pre|u|tt|kbd|mark|td|tr|table|words?|w|item|sequence|seq)"
+    r"(?:\s[^<>]{0,80})?/?>|<\|[^<>|]{0,40}\|>"
+)
+_LATEX = re.compile(
+    r"\\(?:text(?:bf|it|tt|rm|sf|sc|normal)?|math(?:rm|bf|it|tt|sf|cal)|operatorname|emph|boxed|fbox|mbox|hbox"
+    r"|(?:long)?rightarrow|to|mapsto|prec|lt|less|q?quad|[lc]?dots|cdot|left|right|mid|space|displaystyle|item"
+    r"|(?:begin|end)\{[a-z*]{0,20}\}|[ntr])(?![a-z])"
+)
+# A JSON text inside a JSON text: "\n" stands for a line break even if a letter follows.
+_ESCAPE = re.compile(r"\\[ntr]")
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
+_LABEL = re.compile(
+    r"[\W_]{0,12}(?:(?:the|my|final|your|correct|longest|valid)\s{1,3}){0,4}"
+    r"(?:answers?|sequences?|runs?|words?|list|result|output|solution)"
+    r"(?:\s{1,3}(?:is|are))?[\s\"'*_#]{0,6}\d{0,4}[\s\"'*_)]{0,6}[:：=]"
+)
+_NOTE = re.compile(r"\([^()]{0,80}?\d[^()]{0,80}\)")
+_APOSTROPHE = re.compile(r"(?<=[a-z])['’‘ʼ＇](?=[a-z])")
+_WORD = re.compile(r"[a-z]+")
+_LAST_OF_LIST = re.compile(r"(?:\W*([a-z]+)\s+)?\W*and\W+([a-z]+)\W*")
+
+
+def _blocks(text: str) -> list[Span]:
+    """Return the content spans of all complete `<answer>` blocks, innermost where they nest."""
+    blocks: list[Span] = []
+    mentions: list[Span] = []
+    opened: re.Match[str] | None = None
+    for tag in _TAG.finditer(text):
+        closes = tag["slash"] is not None or (tag["empty"] is not None and opened is not None)
+        if tag["empty"] is not None and not closes:
+            blocks.append((tag.end(), tag.end()))
+        elif not closes:
+            opened = tag
+        elif opened is not None:
+            span = (opened.end(), tag.start())
+            (mentions if _is_quoted(text, opened) and _is_quoted(text, tag) else blocks).append(span)
+            opened = None
+    return blocks or mentions
+
+
+def _is_quoted(text: str, tag: re.Match[str]) -> bool:
+    """Whether the tag alone stands in back-ticks, as in prose about the format."""
+    return text[tag.start() - 1 : tag.start()] == "`" == text[tag.end() : tag.end() + 1]
+
+
+def _clean(content: str) -> str:
+    """Return a block's content lower-cased and without mark-up; words and separators remain."""
+    content = unicodedata.normalize("NFKC", html.unescape(content)).lower()
+    content = _INVISIBLE.sub("", content)
+    content = _FENCE_LANGUAGE.sub(" ", content)
+    content = _INNER_TAG.sub(" ", content)
+    content = _ESCAPE.sub(" ", _LATEX.sub(" ", content))
+    if label := _LABEL.match(content):
+        content = content[label.end() :]
+    without_notes = _NOTE.sub(" ", content)
+    return without_notes if _WORD.search(without_notes) else content
+
+
+def words_of(content: str) -> list[str]:
+    """Return the words of an answer as the prompts write words: runs of `[a-z]`.
+
+    Case, compatibility forms (NFKC), commas, quotes, back-ticks, JSON or Python lists, arrows, bullets, numbering, bold,
+    LaTeX commands, HTML, a label in front ("Sequence:"), notes in brackets that hold a number, and a list's closing
+    "and" do not matter. An apostrophe inside a word is dropped, as the documents' words drop it.
+
+    Args:
+        content: the inside of an answer block.
+
+    >>> words_of('["Abc", "bcd"]'), words_of("1. abc -> 2. bcd"), words_of("abc, bcd, and cde")
+    (['abc', 'bcd'], ['abc', 'bcd'], ['abc', 'bcd', 'cde'])
+    """
+    content = _clean(content)
+    if "," in content and " and " in content:
+        *items, last = content.split(",")
+        singles = all(len(_WORD.findall(item)) == 1 for item in items)
+        if singles and (ending := _LAST_OF_LIST.fullmatch(last)):
+            content = ",".join([*items, *(word for word in ending.groups() if word)])
+    return _WORD.findall(_APOSTROPHE.sub("", content))
+
+
+def _read(text: str, span: Span) -> list[str] | None:
+    """Return the words of a block, `[]` for an explicit empty answer, None for content that is no answer."""
+    content = text[span[0] : span[1]]
+    plain = unicodedata.normalize("NFKC", content).lower().strip(" \t\r\n\"'`*_[](){}")
+    if len(plain) < 60 and _NOTHING.fullmatch(plain):
+        return []
+    if _PLACEHOLDER.fullmatch(content):
+        return None
+    words = words_of(content)
+    # Digits or other scripts alone say something, but no sequence of words; it must not pass for "there is none".
+    return None if not words and any(char.isalnum() for char in plain) else words
+
+
+def _visible_blocks(text: str) -> tuple[str, list[Span]]:
+    masked = mask_reasoning(text)
+    return masked, [span for span in _blocks(masked) if not _PLACEHOLDER.fullmatch(masked[span[0] : span[1]])]
+
+
+def _no_block(text: str, masked: str) -> Unparsed:
+    if not text.strip():
+        return Unparsed("the reply is empty")
+    if not masked.strip():
+        return Unparsed("the reply is all reasoning")
+    opened = any(tag["slash"] is None for tag in _TAG.finditer(masked))
+    return Unparsed("an <answer> block opens but does not close" if opened else "the reply has no <answer> block")
+
+
+def parse_sequence(text: str) -> Parsed[list[str]] | Unparsed:
+    """Read the sequence of words that a reply gives as its answer.
+
+    The last complete `<answer>` block outside the reasoning counts; an unclosed one behind it does not hide it.
+
+    Args:
+        text: the raw reply, any string.
+
+    Returns:
+        The words, lower-case (`[]` for an explicit empty answer), or why there is no answer.
+
+    >>> parse_sequence("<answer>x y</answer> no, wait: <answer>Abc, bcd</answer>").value
+    ['abc', 'bcd']
+    >>> parse_sequence("I cannot find it.")
+    Unparsed(reason='the reply has no <answer> block', value=None)
+    """
+    masked, blocks = _visible_blocks(text)
+    if not blocks:
+        return _no_block(text, masked)
+    words = _read(masked, blocks[-1])
+    if words is None:
+        return Unparsed("the last <answer> block holds no words")
+    return Parsed(words, blocks[-1], "answer-block" if words else "empty-block")
+
+
+# Between two blocks of one final section stand at most a label and a few words; more is prose, and what came before
+# prose was a draft. So is what a word of revision takes back.
+_REVISION = re.compile(
+    r"\b(?:wait|actually|hmm+|scratch that|correction|corrected|on reflection|let me|re-?check(?:ing)?|double[- ]check"
+    r"(?:ing)?|instead|revised?|no,|not valid|invalid|wrong|mistake|oops|final answers?|in the end|draft)\b"
+    r"|等等|不对|更正|修正|重新|最终答案|实际上|再检查",
+    re.IGNORECASE,
+)
+_MOST_LETTERS_BETWEEN = 60
+
+
+def _separates(gap: str) -> bool:
+    """Whether what stands between two blocks makes the first one a draft."""
+    # A CJK character says about as much as three letters.
+    letters = sum(3 if char >= "\u3000" else 1 for char in gap[:2000] if char.isalpha())
+    return letters > _MOST_LETTERS_BETWEEN or len(gap) > 2000 or _REVISION.search(gap) is not None
+
+
+def _final_section(text: str, masked: str, blocks: list[Span]) -> list[Span]:
+    """Return the last group of blocks that neither reasoning nor prose divides."""
+    reasoning = reasoning_spans(text)
+    section = blocks[-1:]
+    for span in reversed(blocks[:-1]):
+        start, end = span[1], section[-1][0]
+        if any(start <= low and high <= end for low, high in reasoning) or _separates(_between(masked[start:end])):
+            break
+        section.append(span)
+    return section[::-1]
+
+
+def _between(gap: str) -> str:
+    """Return a gap without the tags at its ends."""
+    return _TAG.sub(" ", gap)
+
+
+def _split(content: str) -> Iterator[list[str]]:
+    """Yield the sequences that one block holds: several only if its shape leaves no doubt.
+
+    Nested lists, or lines (or parts between bars) that all hold the same number of words, at least two.
+    """
+    for pattern in (r"\][\s,]{0,9}\[", r"[|｜]", r"\r?\n|\\n"):
+        parts = [words for part in re.split(pattern, content) if (words := words_of(part))]
+        lengths = {len(words) for words in parts}
+        if len(parts) > 1 and min(lengths) > 1 and (len(lengths) == 1 or pattern.startswith(r"\]")):
+            yield from parts
+            return
+    yield words_of(content)
+
+
+def parse_sequences(text: str) -> Parsed[list[list[str]]] | Unparsed:
+    """Read all sequences that a reply gives as its answer, for the questions that ask for every one.
+
+    The *final answer section* is the last group of `<answer>` blocks outside the reasoning. A group ends, going
+    backwards, where reasoning stands between two blocks, where a word of revision does ("wait", "final answer"), or
+    where more than about 60 letters of prose do; blocks before that are drafts. Labels ("Sequence 2:") do not divide.
+
+    Args:
+        text: the raw reply, any string.
+
+    Returns:
+        The sequences in the order given (`[]` if the only block is empty), or why there is no answer.
+
+    >>> parse_sequences("<answer>a b</answer>\n<answer>c d</answer>").value
+    [['a', 'b'], ['c', 'd']]
+    """
+    masked, blocks = _visible_blocks(text)
+    if not blocks:
+        return _no_block(text, masked)
+    section = _final_section(text, masked, blocks)
+    sequences: list[list[str]] = []
+    for span in section:
+        words = _read(masked, span)
+        if words is None:
+            return Unparsed("an <answer> block of the final section holds no words")
+        if words:
+            sequences += _split(masked[span[0] : span[1]])
+    span = (section[0][0], section[-1][1])
+    return Parsed(sequences, span, "answer-blocks" if sequences else "empty-block")

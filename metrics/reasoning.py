@@ -1,0 +1,93 @@
+"""Which part of a reply is reasoning, and which is the answer.
+
+Servers without a reasoning parser send both in one text. Four shapes occur: a closed block, several closed blocks, a
+block that never closes (the budget ran out), and a lone closing tag (the chat template had opened the block in the
+prompt). Masking instead of cutting keeps every offset, so that a span found later points into the original text.
+"""
+
+import re
+
+# Opening and closing brackets as models write them: plain, full-width, HTML-escaped, JSON-escaped.
+OPEN_BRACKET = r"(?:\\?<|[＜〈《‹⟨]|&(?:amp;)?lt;|\\u003c)"
+CLOSE_BRACKET = r"(?:\\?>|[＞〉》›⟩]|&(?:amp;)?gt;|\\u003e)"
+SLASH = r"\\{0,2}[/／]"
+
+_NAMES = (
+    r"(?:think(?:ing)?|thoughts?|thought_process|reason(?:ing)?|reflection|scratchpad|analysis|rationale"
+    r"|inner_monologue|internal_monologue|chain_of_thought|cot|seed:think|antml:thinking|antthinking|mm:think)"
+)
+
+# Every quantifier is bounded or stops at a bracket, so that one pass over any text takes linear time.
+_OPEN = rf"""
+    {OPEN_BRACKET}\s{{0,3}}{_NAMES}(?:\s[^<>]{{0,80}})?{CLOSE_BRACKET}
+  | \[THINK\] | ◁think▷
+  | <\|(?:begin_of_thought|START_THINKING)\|>
+  | <unused94>(?:thought)?
+  | <\|channel>thought
+  | <\|channel\|>(?:analysis|commentary)[^<]{{0,80}}<\|message\|>
+"""
+_CLOSE = rf"""
+    {OPEN_BRACKET}\s{{0,3}}{SLASH}\s{{0,3}}{_NAMES}\s{{0,3}}{CLOSE_BRACKET}
+  | \[/THINK\] | ◁/think▷
+  | <\|(?:end_of_thought|END_THINKING)\|>
+  | <unused95>
+  | <channel\|>
+  | <\|channel\|>final[^<]{{0,80}}<\|message\|>
+"""
+_MARKER = re.compile(f"(?P<open>{_OPEN})|(?P<close>{_CLOSE})", re.IGNORECASE | re.VERBOSE)
+
+# The same channels after a server has dropped the special tokens: "analysisWe need ... assistantfinal<answer>".
+_BARE_CHANNELS = re.compile(r"\s{0,9}analysis(?=[A-Z\s])")
+_BARE_FINAL = "assistantfinal"
+
+
+def reasoning_spans(text: str) -> list[tuple[int, int]]:
+    """Return the stretches of a reply that are reasoning, markers included.
+
+    A closing marker that nothing opened makes everything before it reasoning; an opening marker that nothing closes
+    makes everything behind it reasoning. Any closing marker closes any opening one, and blocks do not nest: a model
+    that mentions `<think>` while it thinks must not swallow its own answer.
+
+    Args:
+        text: any string.
+
+    Returns:
+        Disjoint `[start, end)` character offsets in ascending order.
+
+    >>> reasoning_spans("<think>so 3?</think>7")
+    [(0, 20)]
+    >>> reasoning_spans("so 3?</think>7")
+    [(0, 13)]
+    >>> reasoning_spans("7 <think>or")
+    [(2, 11)]
+    """
+    spans: list[tuple[int, int]] = []
+    opened: int | None = None
+    if _BARE_CHANNELS.match(text) and (cut := text.rfind(_BARE_FINAL)) >= 0:
+        spans.append((0, cut + len(_BARE_FINAL)))
+    for marker in _MARKER.finditer(text, spans[-1][1] if spans else 0):
+        if marker["open"] is not None:
+            if opened is None:
+                opened = marker.start()
+        elif opened is not None:
+            spans.append((opened, marker.end()))
+            opened = None
+        else:
+            spans = [(0, marker.end())]
+    if opened is not None:
+        spans.append((opened, len(text)))
+    return spans
+
+
+def mask_reasoning(text: str) -> str:
+    r"""Return the text with its reasoning blanked out, same length, so that offsets still hold.
+
+    >>> mask_reasoning("<think>3</think>7")
+    '                7'
+    """
+    pieces: list[str] = []
+    at = 0
+    for start, end in reasoning_spans(text):
+        pieces += [text[at:start], " " * (end - start)]
+        at = end
+    return "".join([*pieces, text[at:]])
