@@ -1,1 +1,101 @@
-"""Where replies come from: one file a kind of model."""
+"""Where replies come from: one file a kind of model, one table of kinds."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from lengthwise.errors import InputError, unknown_name
+from lengthwise.evaluators.providers.base import Model, Notify
+from lengthwise.evaluators.providers.hosts import ANY_HOST, HOSTS
+
+__all__ = ["MODEL_KINDS", "Model", "ModelKind", "ModelOptions", "make_model"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """What a model is made with besides its spec.
+
+    Attributes:
+        api_key_env: environment variable with the key, for a host that is not in `HOSTS`.
+        timeout: seconds for one reply; None leaves the default, an hour.
+        notify: told about downloads.
+    """
+
+    api_key_env: str | None = None
+    timeout: float | None = None
+    notify: Notify = lambda _: None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelKind:
+    """An entry of `MODEL_KINDS`: a line for `lengthwise list models`, and what makes (spec, rest of spec, options)."""
+
+    about: str
+    make: Callable[[str, str, ModelOptions], Model]
+
+
+def _known_host(kind: str) -> Callable[[str, str, ModelOptions], Model]:
+    def make(spec: str, name: str, options: ModelOptions) -> Model:
+        from lengthwise.evaluators.providers.chat import DEFAULT_TIMEOUT, ChatModel
+
+        host = HOSTS[kind]
+        assert host.base_url is not None
+        if options.api_key_env and options.api_key_env != host.key_env:
+            raise InputError(f"--api-key-env {options.api_key_env}: {kind}: models take the key from {host.key_env}")
+        timeout = options.timeout or DEFAULT_TIMEOUT
+        return ChatModel(spec, kind, host.base_url, name, host, host.key_env, timeout)
+
+    return make
+
+
+def _any_host(spec: str, rest: str, options: ModelOptions) -> Model:
+    from lengthwise.evaluators.providers.chat import DEFAULT_TIMEOUT, ChatModel
+
+    base_url, _, name = spec.partition("#")
+    if not name:
+        raise InputError(f"--model {spec}: the model's name is missing; write http://host:port/v1#name")
+    return ChatModel(spec, "http", base_url, name, ANY_HOST, options.api_key_env, options.timeout or DEFAULT_TIMEOUT)
+
+
+def _local(spec: str, name: str, options: ModelOptions) -> Model:
+    from lengthwise.evaluators.providers.chat import DEFAULT_TIMEOUT
+    from lengthwise.evaluators.providers.local import LocalModel
+
+    return LocalModel(spec, name, options.timeout or DEFAULT_TIMEOUT, options.notify)
+
+
+def _reference(spec: str, name: str, options: ModelOptions) -> Model:
+    from lengthwise.evaluators.providers.reference import ReferenceModel
+
+    return ReferenceModel(spec, name)
+
+
+MODEL_KINDS: Mapping[str, ModelKind] = MappingProxyType(
+    {
+        "http": ModelKind(ANY_HOST.about, _any_host),
+        "https": ModelKind("the same over TLS", _any_host),
+        **{kind: ModelKind(host.about, _known_host(kind)) for kind, host in HOSTS.items()},
+        "local": ModelKind(
+            "a real small model on this CPU, e.g. local:smollm2-135m (needs lengthwise[local])", _local
+        ),
+        "reference": ModelKind("ceiling and floor: reference:solver, :gold, :random, :first-window", _reference),
+    }
+)
+
+
+def make_model(spec: str, options: ModelOptions | None = None) -> Model:
+    """Return the model that a spec names; nothing is asked, started or fetched before it is entered.
+
+    Args:
+        spec: `http(s)://host:port/v1#name`, or `kind:name` with a kind of `MODEL_KINDS`.
+        options: see `ModelOptions`.
+
+    Raises:
+        InputError: an unknown kind, no name, a name that the kind does not know, or no key for its host.
+    """
+    kind, _, rest = spec.partition(":")
+    if kind not in MODEL_KINDS:
+        raise unknown_name("model kind", kind, MODEL_KINDS)
+    if not rest:
+        raise InputError(f"--model {spec}: the name is missing; {MODEL_KINDS[kind].about}")
+    return MODEL_KINDS[kind].make(spec, rest, options or ModelOptions())

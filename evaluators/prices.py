@@ -1,0 +1,62 @@
+"""What tokens cost: a small, dated file that anyone can replace."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from lengthwise.contracts import Usage
+from lengthwise.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """US dollars for a million tokens: input, input served from a prompt cache, output (reasoning included)."""
+
+    input: float
+    cached: float
+    output: float
+
+    def of(self, usage: Usage) -> float | None:
+        """Return the dollars that a call cost, or None where the server did not count its tokens."""
+        if usage.input is None or usage.output is None:
+            return None
+        cached = usage.cached or 0
+        dollars = (usage.input - cached) * self.input + cached * self.cached + usage.output * self.output
+        return dollars / 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class PriceTable:
+    """Prices by model name, and the date when they were looked up (ISO)."""
+
+    as_of: str
+    models: Mapping[str, Price]
+
+    @staticmethod
+    def load(path: Path | None = None) -> "PriceTable":
+        """Read a price file; without a path, the one in the package.
+
+        Raises:
+            InputError: the file is missing or has not the form of the package's own.
+        """
+        file = path if path is not None else resources.files("lengthwise.evaluators") / "prices.json"
+        try:
+            content = json.loads(file.read_text("utf-8"))
+            if content.get("per_tokens", 1_000_000) != 1_000_000 or content.get("currency", "USD") != "USD":
+                raise ValueError("prices must be in USD for 1,000,000 tokens")
+            models = {
+                name: Price(float(one["input"]), float(one.get("cached", one["input"])), float(one["output"]))
+                for name, one in content["models"].items()
+            }
+            return PriceTable(str(content["as_of"]), models)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise InputError(
+                f"--prices {path}: cannot be read ({error!r}); it must be JSON like "
+                '{"as_of": "2026-11-05", "models": {"NAME": {"input": 1.25, "cached": 0.125, "output": 10}}}'
+            ) from error
+
+    def find(self, model: str) -> Price | None:
+        """Return the price of a model by its exact name, or None."""
+        return self.models.get(model)

@@ -1,0 +1,79 @@
+"""What every kind of model offers to the runner."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self, TypeAlias
+
+from lengthwise.contracts import Ask, Sampling
+from lengthwise.evaluators.contracts import Example
+
+# Where a model tells what it is doing (fetching weights, starting a server): the caller decides how to show it.
+Notify: TypeAlias = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """How much a model can hold.
+
+    Attributes:
+        tokens: of input and output together; None where there is no limit or nobody tells it.
+        told_by: who said so, for messages ("the server", "a reference model").
+        count: counts a prompt as the model itself will, chat template included; None where that is not possible.
+    """
+
+    tokens: int | None
+    told_by: str
+    count: Callable[[str], int] | None = None
+
+
+class Model(ABC):
+    """A model, to be used as an async context manager: what it needs (a session, a server) lives from enter to exit.
+
+    Attributes:
+        spec: as the user named it, without any key.
+        kind: entry of `lengthwise.evaluators.providers.MODEL_KINDS`.
+        name: what the provider calls the model.
+    """
+
+    kind: str
+
+    def __init__(self, spec: str, name: str) -> None:
+        self.spec = spec
+        self.name = name
+
+    @abstractmethod
+    def ask_for(self, example: Example, repeat: int) -> Ask:
+        """Return the `ask` for one example and repeat; it tries once.
+
+        A model that is a model ignores both arguments: all it sees is the request. Reference models may look.
+
+        Returns:
+            An `ask` that raises `PassingError` where another try makes sense, `OverlengthError` where the request
+            does not fit, and any other `ReplyError` otherwise.
+        """
+
+    @abstractmethod
+    async def window(self) -> Window:
+        """Return how much the model can hold.
+
+        Raises:
+            InputError: nobody answers there, or the server has no model of that name.
+        """
+
+    def check(self, sampling: Sampling) -> None:  # noqa: B027  (most models take every setting)
+        """Raise InputError for a setting that this model cannot be given."""
+
+    def describe(self) -> dict[str, Any]:
+        """Return what run.json says of the model; JSON types, and never a key."""
+        return {"spec": self.spec, "kind": self.kind, "name": self.name}
+
+    async def __aenter__(self) -> Self:
+        """Get ready to be asked."""
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Let go of everything."""

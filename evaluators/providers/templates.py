@@ -1,0 +1,37 @@
+"""Counting a prompt as the model will: its own tokenizer and chat template, where they are on this machine."""
+
+import os
+from collections.abc import Callable
+
+
+def template_counter(name: str) -> Callable[[str], int] | None:
+    """Return a function that counts the tokens of a prompt inside the model's chat template.
+
+    Looks in the local Hub cache and at local paths only: a preflight must not start a download.
+
+    Args:
+        name: Hub id or path, as the server calls the model.
+
+    Returns:
+        None where `transformers` (the extra `hf`) is missing, or has no tokenizer with a template for this name.
+    """
+    # transformers logs advice about frameworks that are missing; it is of no use to who counts tokens.
+    os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
+    try:
+        from transformers import AutoTokenizer
+    except ImportError:
+        return None
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=True)
+    except (OSError, ValueError, KeyError):
+        return None
+    if not tokenizer.chat_template:
+        return None
+
+    def count(prompt: str) -> int:
+        text = tokenizer.apply_chat_template(
+            [{"role": "user", "content": prompt}], tokenize=False, add_generation_prompt=True
+        )
+        return len(tokenizer(text, add_special_tokens=False)["input_ids"])
+
+    return count

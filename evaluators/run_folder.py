@@ -1,0 +1,165 @@
+"""The folder of a run: all it takes to repeat it, every reply, and the short columns of its examples."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lengthwise.errors import InputError
+from lengthwise.recording import Record, ReplyLog, read_log
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+RUN_FILE = "run.json"
+REPLIES_FILE = "replies.jsonl"
+EXAMPLES_FILE = "examples.parquet"
+
+# What makes two runs the same run, so that the second goes on with the first; dots lead into nested objects.
+# Labels, concurrency, time-outs and versions of libraries may differ.
+IDENTITY = (
+    "benchmark",
+    "data.cells",
+    "data.configs",
+    "data.splits",
+    "model.spec",
+    "method",
+    "sampling",
+    "repeats",
+    "limit",
+    "seed",
+    "only_fitting",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """A run on disk.
+
+    Attributes:
+        path: the folder.
+        settings: the content of run.json.
+    """
+
+    path: Path
+    settings: Mapping[str, Any]
+
+    @staticmethod
+    def create(path: Path, settings: Mapping[str, Any], examples: "pa.Table") -> "RunFolder":
+        """Make the folder of a new run, or open it if it holds this very run.
+
+        `run.json` comes last: a folder that has one is whole.
+
+        Args:
+            path: the folder; missing, empty, or the folder of the same run.
+            settings: what goes into run.json; JSON types only.
+            examples: the short columns of the examples, with `config` and `split`.
+
+        Raises:
+            InputError: the folder holds another run (the message names each setting that differs) or other files.
+        """
+        if (path / RUN_FILE).exists():
+            run = RunFolder.open(path)
+            run.check_same(settings)
+            return run
+        if path.exists() and not path.is_dir():
+            raise InputError(f"--out {path}: a file of that name exists; choose another folder")
+        entries = path.iterdir() if path.exists() else ()
+        # A run that was killed before its run.json was there may have left these.
+        foreign = {entry.name.removesuffix(".part") for entry in entries} - {RUN_FILE, EXAMPLES_FILE}
+        if foreign:
+            raise InputError(
+                f"--out {path}: holds other files ({', '.join(sorted(foreign)[:3])}); choose a new folder"
+            )
+        import pyarrow.parquet as pq
+
+        path.mkdir(parents=True, exist_ok=True)
+        pq.write_table(examples, path / (EXAMPLES_FILE + ".part"), compression="zstd")
+        os.replace(path / (EXAMPLES_FILE + ".part"), path / EXAMPLES_FILE)
+        write_json(path / RUN_FILE, settings)
+        return RunFolder(path, settings)
+
+    @staticmethod
+    def open(path: Path) -> "RunFolder":
+        """Open the folder of a run.
+
+        Raises:
+            InputError: there is no run.json in it, or it cannot be read.
+        """
+        return RunFolder(path, read_settings(path / RUN_FILE))
+
+    def check_same(self, settings: Mapping[str, Any]) -> None:
+        """Raise InputError unless `settings` describe this run; see `IDENTITY`."""
+        settings = json.loads(json.dumps(settings))
+        differing = [
+            f"{name}: {_short(old)} there, {_short(new)} now"
+            for name in IDENTITY
+            if (old := _dig(self.settings, name)) != (new := _dig(settings, name))
+        ]
+        if differing:
+            raise InputError(
+                f"--out {self.path}: holds another run ({'; '.join(differing)}). Choose a new folder, or go on with "
+                f"that run: lengthwise run --from {self.path / RUN_FILE} --out {self.path}"
+            )
+
+    def log(self) -> ReplyLog:
+        """Open the reply log for writing; see `ReplyLog`."""
+        return ReplyLog(self.path / REPLIES_FILE)
+
+    def replies(self) -> Iterator[Record]:
+        """Yield the recorded calls in the order of writing; for a key that comes twice the last one counts."""
+        return read_log(self.path / REPLIES_FILE)
+
+    def examples(self) -> "pa.Table":
+        """Return the short columns of the run's examples, with `config` and `split`."""
+        import pyarrow.parquet as pq
+
+        return pq.read_table(self.path / EXAMPLES_FILE)
+
+    def relabel(self, labels: Mapping[str, str | None]) -> "RunFolder":
+        """Change the labels that tables show for this run; a None leaves the one that is there."""
+        old: Mapping[str, str | None] = self.settings.get("labels", {})
+        merged = {**old, **{name: label for name, label in labels.items() if label is not None}}
+        if merged == old:
+            return self
+        settings = {**self.settings, "labels": merged}
+        write_json(self.path / RUN_FILE, settings)
+        return RunFolder(self.path, settings)
+
+
+def read_settings(path: Path) -> dict[str, Any]:
+    """Read a run.json.
+
+    Raises:
+        InputError: the file is missing or not one.
+    """
+    try:
+        settings = json.loads(path.read_text("utf-8"))
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise InputError(f"{path}: no such file; a run folder is what `lengthwise run --out` made") from error
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: cannot be read as a run.json ({error})") from error
+    if not isinstance(settings, dict) or not {"benchmark", "data", "model"} <= settings.keys():
+        raise InputError(f"{path}: not a run.json of `lengthwise run`")
+    return settings
+
+
+def write_json(path: Path, content: Mapping[str, Any]) -> None:
+    """Write a JSON file in one step: readers see the old content or the new, never half of it."""
+    part = path.with_name(path.name + ".part")
+    part.write_text(json.dumps(content, ensure_ascii=False, indent=2) + "\n", "utf-8")
+    os.replace(part, path)
+
+
+def _dig(settings: Mapping[str, Any], name: str) -> Any:
+    value: Any = settings
+    for part in name.split("."):
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return value
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 120 else text[:117] + "..."

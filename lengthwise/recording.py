@@ -1,0 +1,231 @@
+"""The reply log, and the `ask` that records into it and replays from it.
+
+Every finished call is one line of JSON, kept under (example id, repeat, call number, request digest): three repeats
+are three calls, a third attempt within one example is a third call, and a run that was killed goes on by replaying
+its log. The caller is never asked for anything twice that a whole line holds.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Literal, TypeAlias
+
+from lengthwise.contracts import Ask, OverlengthError, Reply, ReplyError, Request
+from lengthwise.errors import InputError
+
+try:
+    import fcntl
+except ImportError:  # Windows: two runs into one folder at the same time go unnoticed there.
+    fcntl = None  # type: ignore[assignment]
+
+ErrorKind: TypeAlias = Literal["error", "overlength"]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What a recorded call is found under.
+
+    Attributes:
+        example: id of the row.
+        repeat: 0-based.
+        call: 0-based number of the call within this example and repeat, in the order in which the method asked.
+        request: `Request.digest`.
+    """
+
+    example: str
+    repeat: int
+    call: int
+    request: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A call that brought no reply: `error` is asked again on resume, `overlength` is not (it will never fit)."""
+
+    kind: ErrorKind
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One line of the log: a key, and how the call ended."""
+
+    key: Key
+    result: Reply | Failure
+
+    def to_line(self) -> bytes:
+        """Return the line, newline included; `from_line` is the inverse."""
+        key = {"example": self.key.example, "repeat": self.key.repeat, "call": self.key.call}
+        record: dict[str, Any] = {**key, "request": self.key.request}
+        if isinstance(self.result, Reply):
+            record["reply"] = self.result.to_json()
+        else:
+            record["error"] = {"kind": self.result.kind, "message": self.result.message}
+        # ASCII only: a lone surrogate in a model's text must neither stop the run nor come back changed.
+        return json.dumps(record, separators=(",", ":")).encode("ascii") + b"\n"
+
+    @staticmethod
+    def from_line(line: bytes) -> "Record":
+        """Rebuild a record.
+
+        Raises:
+            ValueError: the line is not what `to_line` writes (UnicodeDecodeError and JSONDecodeError included).
+        """
+        try:
+            record = json.loads(line.decode())
+            key = Key(record["example"], record["repeat"], record["call"], record["request"])
+            if "reply" in record:
+                return Record(key, Reply.from_json(record["reply"]))
+            return Record(key, Failure(record["error"]["kind"], record["error"]["message"]))
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"not a record of a call: {error!r}") from error
+
+
+def read_log(path: Path) -> Iterator[Record]:
+    """Yield the records of a log in the order of writing, earlier ones of a repeated key included (the last counts).
+
+    A torn last line, bad UTF-8 included, is left out: its writer was killed. A missing file holds no records.
+
+    Raises:
+        InputError: a line before the last is not a record.
+    """
+    for _, record in _scan(path):
+        yield record
+
+
+def _scan(path: Path) -> Iterator[tuple[tuple[int, int], Record]]:
+    """Yield ((offset, length), record) per whole line."""
+    if not path.exists():
+        return
+    size = path.stat().st_size
+    offset = 0
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            # Without its newline a line is torn even where what is there reads as JSON.
+            if not line.endswith(b"\n"):
+                return
+            try:
+                record = Record.from_line(line)
+            except ValueError as error:
+                if offset + len(line) == size:
+                    return
+                raise InputError(f"{path}, line {number}: {error}; delete that line to ask for it again") from error
+            yield (offset, len(line)), record
+            offset += len(line)
+
+
+class ReplyLog:
+    """An append-only log of calls, open for one writer.
+
+    Only where each reply stands is held in memory; texts are read back when asked for.
+
+    Args:
+        path: the file; made if missing. A torn last line is cut off.
+
+    Raises:
+        InputError: another process is writing to it, or a line within is not a record.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        # Unbuffered, so that one record is one `write` of a whole line: after kill -9 the system still has it.
+        self._file: IO[bytes] = path.open("a+b", buffering=0)
+        try:
+            self._lock()
+            self._spans: dict[Key, tuple[int, int]] = {}
+            self._end = 0
+            for span, record in _scan(path):
+                self._spans[record.key] = span
+                self._end = sum(span)
+            self._file.truncate(self._end)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _lock(self) -> None:
+        if fcntl is None:
+            return
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise InputError(
+                f"{self._path.parent}: another process is running into this folder; let it end"
+            ) from error
+
+    def get(self, key: Key) -> Reply | Failure | None:
+        """Return how a call ended the last time, or None if it was never recorded."""
+        span = self._spans.get(key)
+        if span is None:
+            return None
+        self._file.seek(span[0])
+        line = b""
+        while len(line) < span[1]:
+            line += self._file.read(span[1] - len(line))
+        return Record.from_line(line).result
+
+    def append(self, key: Key, result: Reply | Failure) -> None:
+        """Add a record; once this returns, no death of the process can lose it.
+
+        Raises:
+            OSError: the line could not be written whole (a full disk); the file is left as it was.
+        """
+        line = Record(key, result).to_line()
+        written = self._file.write(line)
+        if written != len(line):
+            self._file.truncate(self._end)
+            raise OSError(f"{self._path}: wrote {written} of {len(line)} bytes; is the disk full?")
+        self._spans[key] = (self._end, len(line))
+        self._end += len(line)
+
+    def __len__(self) -> int:
+        """Return the number of different calls on record."""
+        return len(self._spans)
+
+    def close(self) -> None:
+        """Close the file and let go of it."""
+        self._file.close()
+
+    def __enter__(self) -> "ReplyLog":
+        """Return the log itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the file."""
+        self.close()
+
+
+def recorded(ask: Ask, log: ReplyLog, example_id: str, repeat: int) -> Ask:
+    """Wrap an `ask` for one example and repeat: known calls are replayed, new ones asked and recorded.
+
+    Make a new one for each pass of a method over an example: it numbers the calls from 0, in the order in which they
+    are started, so a method must start its calls in the same order every time.
+
+    Returns:
+        An `ask` that raises what the wrapped one raises, after recording it. A recorded "overlength" is raised again
+        without asking; a recorded "error" is asked again.
+    """
+    calls = 0
+
+    async def replay_or_ask(request: Request) -> Reply:
+        nonlocal calls
+        key = Key(example_id, repeat, calls, request.digest)
+        calls += 1
+        known = log.get(key)
+        if isinstance(known, Reply):
+            return known
+        if known is not None and known.kind == "overlength":
+            raise OverlengthError(known.message)
+        try:
+            reply = await ask(request)
+        except ReplyError as error:
+            kind: ErrorKind = "overlength" if isinstance(error, OverlengthError) else "error"
+            log.append(key, Failure(kind, str(error)))
+            raise
+        log.append(key, reply)
+        return reply
+
+    return replay_or_ask
