@@ -5,8 +5,8 @@
 3. choose: the last one, or all of the final answer section (`_final_section`);
 4. normalise the content to words (`words_of`).
 
-No step raises on any string, and each is linear in its length. The shape asked for is the one that PredicateLongBench's
-prompts ask for: a final line `<answer>w1 w2 ... wk</answer>`; for questions for all sequences one such line each, or
+No step raises on any string, and each is linear in its length. The shape asked for is that of PredicateLongBench's
+prompts: a final line `<answer>w1 w2 ... wk</answer>`; for questions for all sequences one such line each, or
 `<answer></answer>` if there is none.
 """
 
@@ -132,9 +132,9 @@ def _clean(content: str) -> str:
 def words_of(content: str) -> list[str]:
     """Return the words of an answer as the prompts write words: runs of `[a-z]`.
 
-    Case, compatibility forms (NFKC), commas, quotes, back-ticks, JSON or Python lists, arrows, bullets, numbering, bold,
-    LaTeX commands, HTML, a label in front ("Sequence:"), notes in brackets that hold a number, and a list's closing
-    "and" do not matter. An apostrophe inside a word is dropped, as the documents' words drop it.
+    Case, compatibility forms (NFKC), commas, quotes, back-ticks, JSON or Python lists, arrows, bullets, numbering,
+    bold, LaTeX commands, HTML, a label in front ("Sequence:"), notes in brackets that hold a number, and a list's
+    closing "and" do not matter. An apostrophe inside a word is dropped, as the documents' words drop it.
 
     Args:
         content: the inside of an answer block.
@@ -253,7 +253,7 @@ def _split(content: str) -> Iterator[list[str]]:
 
 
 def parse_sequences(text: str) -> Parsed[list[list[str]]] | Unparsed:
-    """Read all sequences that a reply gives as its answer, for the questions that ask for every one.
+    r"""Read all sequences that a reply gives as its answer, for the questions that ask for every one.
 
     The *final answer section* is the last group of `<answer>` blocks outside the reasoning. A group ends, going
     backwards, where reasoning stands between two blocks, where a word of revision does ("wait", "final answer"), or

@@ -1,8 +1,8 @@
 """Refusals, recognised by their wording: Chinese and English, in the phrases of the common vendors.
 
-A refusal is a model saying that it will not or cannot do the task, not one saying that it found nothing: "I cannot find
-such a run" is a failed search, "I cannot process a list this long" is a refusal. Whoever calls this has already looked
-for an answer; a parsed answer is never overridden.
+A refusal is a model saying that it will not or cannot do the task, not one saying that it found nothing: "I cannot
+find such a run" is a failed search, "I cannot process a list this long" is a refusal. Whoever calls this has already
+looked for an answer; a parsed answer is never overridden.
 """
 
 import re
@@ -13,36 +13,45 @@ from lengthwise.metrics.reasoning import mask_reasoning
 _REACH = 3000
 
 _NOT_ABLE = (
-    r"(?:can'?t|can ?not|could ?n'?t|could not|won'?t|will not|(?:am|'m|are|'re|was|were) (?:simply |currently |also )?"
-    r"(?:unable|not able) to|(?:am|'m|are|'re) not (?:going|willing|allowed|permitted|designed|programmed) to"
+    r"(?:can'?t|can ?not|could ?n'?t|could not|won'?t|will not"
+    r"|(?:am|'m|are|'re|was|were) (?:simply |currently |also )?(?:unable|not able) to"
+    r"|(?:am|'m|are|'re) not (?:going|willing|allowed|permitted|designed|programmed) to"
     r"|(?:have to|must|need to|will|'ll|'d rather)? ?(?:respectfully )?(?:decline|refuse)(?: to)?"
-    r"|do(?:es)? not have (?:the )?(?:ability|capability|capacity|means) to|don'?t have (?:the )?(?:ability|capability"
-    r"|capacity|means) to|lack the (?:ability|capability|capacity) to)"
+    r"|(?:do(?:es)? not|don'?t) have (?:the )?(?:ability|capability|capacity|means) to"
+    r"|lack the (?:ability|capability|capacity) to)"
 )
-_ADVERBS = r"(?:(?:realistically|reliably|accurately|feasibly|practically|honestly|manually|fully|directly|actually|really|in good conscience|currently|just|simply|possibly|ethically|legally)[, ]{1,2}){0,3}"
+_ADVERBS = (
+    r"(?:(?:realistically|reliably|accurately|feasibly|practically|honestly|manually|fully|directly|actually|really"
+    r"|in good conscience|currently|just|simply|possibly|ethically|legally)[, ]{1,2}){0,3}"
+)
+# The doing of the task. Finding, locating, seeing are not here: to fail at those is to have tried.
 _TASK = (
     r"(?:help|assist|comply|process|provid|complet|perform|fulfil|answer|respond|continu|generat|produc|handle|do\b"
-    r"|carry out|carry this|engage|support|discuss|share|give you|offer|participate|accept|proceed|solve|scan|search (?:through|the|this"
-    r"|such|a)|go through|work through|read through|parse|analy[sz]e|inspect|examine|check (?:every|each|all)|execute|take on|undertake|manually)"
+    r"|carry out|carry this|engage|support|discuss|share|give you|offer|participate|accept|proceed|solve|scan"
+    r"|search (?:through|the|this|such|a)|go through|work through|read through|parse|analy[sz]e|inspect|examine"
+    r"|check (?:every|each|all)|execute|take on|undertake|manually)"
 )
 _ENGLISH = (
     rf"\b(?:i|we)(?: |(?=')){_NOT_ABLE} {_ADVERBS}{_TASK}",
     r"\b(?:i'm|i am|we're|we are) (?:very |so |really |truly )?(?:sorry|afraid),? (?:but |that )?(?:i|we|this|that|it)"
-    r"(?: |')(?:can'?t|cannot|won'?t|am unable|'?m unable|'?m not able|am not able|is not something|isn't something)",
-    r"\bas an? (?:ai|artificial|large language|language)[a-z ,-]{0,40}(?:i |we )(?:can'?t|cannot|am unable|am not able|"
-    r"don'?t|do not|must|won'?t)",
+    r"(?: |')(?:can'?t|cannot|won'?t|am unable|'?m unable|'?m not able|am not able|is not something"
+    rf"|isn't something) {_ADVERBS}(?!find|locate|see|spot|identify|detect)",
+    r"\bas an? (?:ai|artificial|large language|language)[a-z ,-]{0,40}(?:i |we )"
+    r"(?:can'?t|cannot|am unable|am not able|don'?t|do not|must|won'?t)",
     r"\b(?:i'm|i am) (?:just |only )?a (?:large )?language model,? (?:and|so)",
     r"\b(?:i'm|i am) not able to help\b|\bunable to (?:assist|help|comply|process|fulfil|complete)\b",
     r"\b(?:i'm|i am) not comfortable\b|\bi (?:don't|do not) feel comfortable\b",
-    r"\b(?:against|violates?|goes against|outside) (?:my|our|the) (?:content |usage |safety )?(?:guidelines|polic(?:y|ies)|programming)",
+    r"\b(?:against|violates?|goes against|outside) (?:my|our|the) (?:content |usage |safety )?"
+    r"(?:guidelines|polic(?:y|ies)|programming)",
     r"\bi (?:must|have to|need to|will have to|'ll have to) (?:respectfully )?(?:decline|refuse|stop here|pass on)\b",
     r"\b(?:i|we) (?:respectfully )?(?:decline|refuse) to\b",
-    r"\bi apologi[sz]e,? but (?:i|this|it|the)\b",
+    r"\bi apologi[sz]e,? but (?:i|this|it|the)\b"
+    r"(?! (?:could not|couldn't|can't|cannot|was unable to) (?:find|locate|see))",
     r"\b(?:is|are) (?:far |simply |much )?too (?:long|large|many|big) for me\b",
     r"\b(?:not|isn't) (?:feasible|possible|practical) for me to\b",
     r"\b(?:beyond|exceeds) (?:my|the) (?:capabilit|abilit|limits|capacity)",
-    r"\bplease (?:send|split|provide|break|submit) (?:them|it|the (?:list|items|text|words|input)|this)[a-z ]{0,20} in(?:to)? "
-    r"(?:smaller )?(?:batches|chunks|parts|pieces)",
+    r"\bplease (?:send|split|provide|break|submit) (?:them|it|the (?:list|items|text|words|input)|this)[a-z ]{0,20} "
+    r"in(?:to)? (?:smaller )?(?:batches|chunks|parts|pieces)",
     r"\b(?:the )?(?:response|prompt|content) was (?:filtered|blocked)\b",
     r"\bcan'?t (?:assist|help) with that\b|\bcannot (?:assist|help) with (?:that|this)\b",
 )

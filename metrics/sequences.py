@@ -1,7 +1,7 @@
 """Sequences of words against the gold: exact, as a set of sequences, and how near a wrong one comes.
 
-A sequence is right only if it is the gold sequence; one that contains it is wrong (recall alone would reward copying the
-list out). The nearer figures say how a wrong answer is wrong and never soften the score.
+A sequence is right only if it is the gold sequence; one that contains it is wrong (recall alone would reward copying
+the list out). The nearer figures say how a wrong answer is wrong and never soften the score.
 """
 
 from collections import Counter
@@ -74,8 +74,8 @@ def match_sequence(answer: Sequence[str], gold: Sequence[str]) -> SequenceMatch:
         answer: the words answered, normalised as `lengthwise.metrics.answers` does.
         gold: the words that are right.
 
-    >>> match_sequence(["a", "b", "c"], ["a", "b"])
-    SequenceMatch(exact=False, first_word_right=True, length_error=1, precision=0.6666666666666666, longest_common_run=2)
+    >>> match_sequence(["a", "b"], ["a", "c"])
+    SequenceMatch(exact=False, first_word_right=True, length_error=0, precision=0.5, longest_common_run=1)
     """
     answer, gold = list(answer), list(gold)
     shared = (Counter(answer) & Counter(gold)).total()

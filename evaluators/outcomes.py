@@ -1,0 +1,117 @@
+"""From the replies to one example to its one outcome.
+
+The order: `error`; `overlength`; `empty`; if an answer parses, `correct` or `wrong`, whatever the finish reason; else
+`truncated_output`, `refused`, `unparsed`. One reading is ours: a reply without visible text is `empty` only if it
+ended by itself. Where the finish reason says why there is no text, that is the outcome: cut by length (all tokens
+spent on reasoning) is `truncated_output`, stopped by a content filter is `refused`. Else a model that reasons beyond
+its budget would count as `empty` on a server that splits reasoning off, and as `truncated_output` on one that does not.
+
+The separate reasoning text of a reply is never scored: an answer that stands only there was not given.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lengthwise.contracts import OverlengthError, Reply, ReplyError, Usage
+from lengthwise.evaluators.benchmarks import Benchmark
+from lengthwise.evaluators.contracts import Outcome, OutcomeKind
+from lengthwise.evaluators.judging import Judgement, PromptOf, no_prompt
+from lengthwise.metrics.reasoning import mask_reasoning
+from lengthwise.metrics.refusals import find_refusal
+
+
+def decide(
+    benchmark: Benchmark,
+    columns: Mapping[str, Any],
+    replies: Sequence[Reply],
+    error: ReplyError | None = None,
+    *,
+    repeat: int = 0,
+    prompt_of: PromptOf = no_prompt,
+) -> Outcome:
+    """Decide how one example of a run ended.
+
+    Args:
+        benchmark: whose judge scores the reply.
+        columns: the row, with its `id`.
+        replies: the replies to all calls of the example in order; the last one is scored, all are counted.
+        error: what ended the example instead of a further reply, if anything did.
+        repeat: which repeat this is, from 0.
+        prompt_of: gives the row's prompt, for what only the prompt can tell (see the judge).
+
+    Returns:
+        The outcome. `details` hold the judge's figures and, of the scored reply, `finish_reason` and `output_tokens`.
+        No reply and no error is an `error`: the run did not come to this example.
+    """
+    if error is None and not replies:
+        error = ReplyError("no reply is recorded: the run did not come to this example")
+    if error is not None:
+        kind: OutcomeKind = "overlength" if isinstance(error, OverlengthError) else "error"
+        return _outcome(columns, repeat, kind, replies, message=str(error))
+    reply = replies[-1]
+    text = reply.text or ""
+    about = {"finish_reason": reply.finish_reason, "output_tokens": reply.usage.output}
+    # A blank reply parses as nothing; asking the judge anyway would only reword that.
+    judgement = (
+        benchmark.judge(columns, text, prompt_of)
+        if mask_reasoning(text).strip()
+        else Judgement(parsed=False, reason="the reply holds no text outside reasoning")
+    )
+    if judgement.parsed:
+        kind = "correct" if judgement.correct else "wrong"
+        details = {**about, **judgement.details}
+        return _outcome(columns, repeat, kind, replies, answer=judgement.answer, details=details)
+    kind, message = _why_unanswered(reply, judgement.reason or "no answer was found")
+    return _outcome(columns, repeat, kind, replies, message=message, details=about)
+
+
+def _why_unanswered(reply: Reply, reason: str) -> tuple[OutcomeKind, str]:
+    if reply.finish_reason == "length":
+        return "truncated_output", f"cut by length: {reason}"
+    if reply.finish_reason == "content_filter":
+        return "refused", "stopped by a content filter"
+    text = reply.text or ""
+    if not mask_reasoning(text).strip():
+        return "empty", reason
+    if refusal := find_refusal(text):
+        return "refused", refusal
+    return "unparsed", reason
+
+
+def _outcome(
+    columns: Mapping[str, Any],
+    repeat: int,
+    kind: OutcomeKind,
+    replies: Sequence[Reply],
+    *,
+    answer: Any = None,
+    message: str | None = None,
+    details: Mapping[str, Any] | None = None,
+) -> Outcome:
+    costs = [reply.cost for reply in replies if reply.cost is not None]
+    return Outcome(
+        example_id=columns["id"],
+        repeat=repeat,
+        kind=kind,
+        answer=answer,
+        message=message,
+        details=details or {},
+        usage=sum_usage([reply.usage for reply in replies]),
+        latency=sum(reply.latency for reply in replies),
+        cost=sum(costs) if costs else None,
+        calls=len(replies),
+    )
+
+
+def sum_usage(usages: Sequence[Usage]) -> Usage:
+    """Add up token counts; a count that no call reported stays None.
+
+    >>> sum_usage([Usage(input=3, output=1), Usage(input=4)])
+    Usage(input=7, cached=None, output=1, reasoning=None)
+    """
+
+    def total(name: str) -> int | None:
+        known = [count for usage in usages if (count := getattr(usage, name)) is not None]
+        return sum(known) if known else None
+
+    return Usage(total("input"), total("cached"), total("output"), total("reasoning"))
