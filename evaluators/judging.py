@@ -44,7 +44,7 @@ def judge_predicate(columns: Mapping[str, Any], text: str, prompt_of: PromptOf =
 
     Details (paper sections 4.3 and 4.7): `first_word_right`, `length_error` (words answered minus words of the gold),
     `precision` and `longest_common_run` (not for "all"), `extra` and `missing` sequences (only for "all"), and for a
-    wrong answer `decoy_hit`, None where no decoy was given or the prompt is not to be had (see `find_decoy`).
+    wrong answer `decoy_hit` (see `find_decoy`) and `decoy_looked_up`, False where the prompt is not to be had.
 
     Args:
         columns: the row: `quantifier`, `answer`, `answers`, `decoys`, `list_span`, `n_words`.
@@ -77,12 +77,24 @@ def judge_predicate(columns: Mapping[str, Any], text: str, prompt_of: PromptOf =
             "longest_common_run": match.longest_common_run,
         }
     if not correct:
-        details["decoy_hit"] = find_decoy(columns, answered, prompt_of)
+        words_of_list = _words_if_needed(columns, answered, prompt_of)
+        details["decoy_hit"] = find_decoy(columns["decoys"], answered, words_of_list) if words_of_list else None
+        details["decoy_looked_up"] = words_of_list is not None
     return Judgement(parsed=True, answer=found.value, correct=correct, details=details)
 
 
-def find_decoy(
+def _words_if_needed(
     columns: Mapping[str, Any], answered: Iterable[Sequence[str]], prompt_of: PromptOf
+) -> list[str] | None:
+    """Return the row's word list, `[]` where nothing can have been hit, None where the words are not to be had."""
+    if not columns["decoys"] or not any(answered):
+        return []
+    prompt = prompt_of()
+    return None if prompt is None else list_words(columns, prompt)
+
+
+def find_decoy(
+    decoys: Sequence[Mapping[str, Any]], answered: Iterable[Sequence[str]], words: Sequence[str]
 ) -> dict[str, Any] | None:
     """Return the decoy that a wrong answer fell for: its `index` in `decoys`, its `kind`, and `words` of it answered.
 
@@ -91,27 +103,19 @@ def find_decoy(
     the first such is named and `words` counts all.
 
     Args:
-        columns: the row: `decoys`, `list_span`, `n_words`.
+        decoys: the row's: `start` and `length` in the flat word list, and `kind`.
         answered: the sequences answered.
-        prompt_of: gives the row's prompt; asked only if the row has decoys and something was answered.
+        words: the row's flat word list.
     """
-    sequences = [list(sequence) for sequence in answered if sequence]
-    if not columns["decoys"] or not sequences or (prompt := prompt_of()) is None:
-        return None
-    words = list_words(columns, prompt)
-    if words is None:
-        return None
-    sets = {frozenset(sequence) for sequence in sequences}
-    given = frozenset().union(*sets)
+    sets = {frozenset(sequence) for sequence in answered if sequence}
+    given = frozenset[str]().union(*sets)
     singles = [
-        (index, decoy)
-        for index, decoy in enumerate(columns["decoys"])
-        if decoy["length"] == 1 and words[decoy["start"]] in given
+        (index, decoy) for index, decoy in enumerate(decoys) if decoy["length"] == 1 and words[decoy["start"]] in given
     ]
     if singles:
         index, decoy = singles[0]
         return {"index": index, "kind": decoy["kind"], "words": len({words[one["start"]] for _, one in singles})}
-    for index, decoy in enumerate(columns["decoys"]):
+    for index, decoy in enumerate(decoys):
         run = words[decoy["start"] : decoy["start"] + decoy["length"]]
         if len(run) > 1 and frozenset(run) in sets:
             return {"index": index, "kind": decoy["kind"], "words": len(run)}

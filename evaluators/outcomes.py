@@ -4,7 +4,7 @@ The order: `error`; `overlength`; `empty`; if an answer parses, `correct` or `wr
 `truncated_output`, `refused`, `unparsed`. One reading is ours: a reply without visible text is `empty` only if it
 ended by itself. Where the finish reason says why there is no text, that is the outcome: cut by length (all tokens
 spent on reasoning) is `truncated_output`, stopped by a content filter is `refused`. Else a model that reasons beyond
-its budget would count as `empty` on a server that splits reasoning off, and as `truncated_output` on one that does not.
+its budget would be `empty` on a server that splits reasoning off, and `truncated_output` on one that does not.
 
 The separate reasoning text of a reply is never scored: an answer that stands only there was not given.
 """

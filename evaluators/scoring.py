@@ -1,0 +1,237 @@
+"""Scores a run folder: every outcome is worked out anew from the recorded replies, nothing is taken on trust.
+
+What it writes (`outcomes.parquet`, `results.json`) can be deleted at any time: the next call writes it again.
+"""
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lengthwise.contracts import OverlengthError, Reply, ReplyError
+from lengthwise.errors import InputError
+from lengthwise.evaluators.benchmarks import Benchmark, find_benchmark
+from lengthwise.evaluators.contracts import Outcome
+from lengthwise.evaluators.examples import Cell, Data, open_data
+from lengthwise.evaluators.outcomes import decide
+from lengthwise.evaluators.results import Results, budget_result, cell_result
+from lengthwise.evaluators.run_folder import RunFolder, write_json
+from lengthwise.recording import Failure
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+OUTCOMES_FILE = "outcomes.parquet"
+RESULTS_FILE = "results.json"
+
+_OVER = "the run did not come to this example"
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A run with the outcome of every example.
+
+    Attributes:
+        run: its folder.
+        rows: short columns of its examples by id, with `config` and `split`, in order.
+        outcomes: by (example id, repeat), in the order of the examples.
+        results: the figures.
+    """
+
+    run: RunFolder
+    rows: Mapping[str, Mapping[str, Any]]
+    outcomes: Mapping[tuple[str, int], Outcome]
+    results: Results
+
+
+def score_run(run_dir: Path | str, budgets: Sequence[int] = (), *, write: bool = True) -> Results:
+    """Score a run and write `outcomes.parquet` and `results.json` into its folder.
+
+    Args:
+        run_dir: the folder that `lengthwise run` made; the run need not be finished.
+        budgets: output budgets in tokens to score under as well, each > 0.
+        write: False leaves the folder as it is.
+
+    Returns:
+        The figures, per cell and budget.
+
+    Raises:
+        InputError: not a run folder, or a budget that is not positive.
+    """
+    return score_outcomes(run_dir, budgets, write=write).results
+
+
+def score_outcomes(run_dir: Path | str, budgets: Sequence[int] = (), *, write: bool = True) -> Scored:
+    """Score a run as `score_run` does and return the single outcomes too."""
+    for tokens in budgets:
+        if tokens < 1:
+            raise InputError(f"--budget-tokens {tokens}: must be at least 1")
+    run = RunFolder.open(Path(run_dir))
+    benchmark = find_benchmark(run.settings["benchmark"])
+    rows = {row["id"]: row for row in run.examples().to_pylist()}
+    outcomes = decide_all(run, benchmark, rows)
+    results = _results(run, benchmark, rows, outcomes, sorted(set(budgets)))
+    if write:
+        _write_outcomes(run.path / OUTCOMES_FILE, rows, outcomes)
+        write_json(run.path / RESULTS_FILE, results.to_json())
+    return Scored(run, rows, outcomes, results)
+
+
+def final_calls(run: RunFolder) -> Iterator[tuple[str, int, list[Reply | Failure]]]:
+    """Yield (example id, repeat, how its calls ended, in order) for all that a run has recorded.
+
+    The log is read twice, so that no more than the open groups of calls are held: a run's texts can be large.
+    """
+    last: dict[tuple[str, int], dict[int, int]] = {}
+    for line, record in enumerate(run.replies()):
+        last.setdefault((record.key.example, record.key.repeat), {})[record.key.call] = line
+    open_groups: dict[tuple[str, int], dict[int, Reply | Failure]] = {}
+    for line, record in enumerate(run.replies()):
+        group = (record.key.example, record.key.repeat)
+        # A log that grows while it is read has later lines; they belong to the next scoring.
+        if group not in last or last[group].get(record.key.call) != line:
+            continue
+        calls = open_groups.setdefault(group, {})
+        calls[record.key.call] = record.result
+        if len(calls) == len(last[group]):
+            del open_groups[group]
+            yield (*group, [calls[call] for call in sorted(calls)])
+
+
+def decide_all(
+    run: RunFolder, benchmark: Benchmark, rows: Mapping[str, Mapping[str, Any]]
+) -> dict[tuple[str, int], Outcome]:
+    """Return one outcome for every example and repeat of a run, in the order of the examples.
+
+    Prompts are read back from the data only for the replies whose judging asks for them, and only while the data
+    folder still holds what the run used.
+    """
+    repeats = int(run.settings.get("repeats") or 1)
+    found: dict[tuple[str, int], Outcome] = {}
+    wanting: dict[Cell, set[str]] = {}
+    held: dict[str, list[tuple[int, list[Reply]]]] = {}
+    data = _data_of(run)
+    for example, repeat, calls in final_calls(run):
+        if example not in rows or repeat >= repeats:
+            continue
+        row = rows[example]
+        replies = [call for call in calls if isinstance(call, Reply)]
+        asked: list[str] = []
+
+        def prompt_of(asked: list[str] = asked, example: str = example) -> None:
+            asked.append(example)
+
+        error = _error(calls[-1])
+        found[example, repeat] = decide(benchmark, row, replies, error, repeat=repeat, prompt_of=prompt_of)
+        if asked and data is not None:
+            wanting.setdefault(Cell(row["config"], row["split"]), set()).add(example)
+            held.setdefault(example, []).append((repeat, replies))
+    if data is not None and wanting:
+        for one in data.stream({cell: frozenset(ids) for cell, ids in wanting.items()}):
+            for repeat, replies in held[one.id]:
+                prompt = one.prompt
+                found[one.id, repeat] = decide(
+                    benchmark, rows[one.id], replies, repeat=repeat, prompt_of=lambda prompt=prompt: prompt
+                )
+    keys = ((example, repeat) for example in rows for repeat in range(repeats))
+    return {key: found[key] if key in found else decide(benchmark, rows[key[0]], [], repeat=key[1]) for key in keys}
+
+
+def _error(call: Reply | Failure) -> ReplyError | None:
+    if isinstance(call, Reply):
+        return None
+    return OverlengthError(call.message) if call.kind == "overlength" else ReplyError(call.message)
+
+
+def _data_of(run: RunFolder) -> Data | None:
+    """Return the data of a run if they are a folder on this machine and unchanged since."""
+    about: Mapping[str, Any] = run.settings["data"]
+    source = str(about.get("source", ""))
+    if not Path(source).expanduser().is_dir():
+        return None
+    try:
+        data, _ = open_data(source)
+    except InputError:
+        return None
+    return data if data.digest == about.get("digest") else None
+
+
+def _results(
+    run: RunFolder,
+    benchmark: Benchmark,
+    rows: Mapping[str, Mapping[str, Any]],
+    outcomes: Mapping[tuple[str, int], Outcome],
+    budgets: Sequence[int],
+) -> Results:
+    repeats = int(run.settings.get("repeats") or 1)
+    cells: dict[tuple[str, str], list[list[Outcome]]] = {}
+    for (example, repeat), outcome in outcomes.items():
+        row = rows[example]
+        runs = cells.setdefault((row["config"], row["split"]), [[] for _ in range(repeats)])
+        runs[repeat].append(outcome)
+    max_tokens = run.settings.get("sampling", {}).get("max_tokens")
+    costs = [outcome.cost for outcome in outcomes.values() if outcome.cost is not None]
+    errors = [outcome for outcome in outcomes.values() if outcome.kind == "error"]
+    return Results(
+        benchmark=benchmark.name,
+        settings=run.settings,
+        cells=tuple(cell_result(*cell, runs) for cell, runs in cells.items()),
+        budgets=tuple(
+            budget_result(*cell, runs, tokens, max_tokens) for tokens in budgets for cell, runs in cells.items()
+        ),
+        n_expected=len(outcomes),
+        n_error=len(errors),
+        n_missing=sum(outcome.calls == 0 and _OVER in (outcome.message or "") for outcome in errors),
+        excluded={name: count for name, count in (run.settings.get("excluded") or {}).items() if count},
+        cost=sum(costs) if costs else None,
+    )
+
+
+def _write_outcomes(
+    path: Path, rows: Mapping[str, Mapping[str, Any]], outcomes: Mapping[tuple[str, int], Outcome]
+) -> None:
+    import pyarrow.parquet as pq
+
+    part = path.with_name(path.name + ".part")
+    pq.write_table(outcomes_table(rows, outcomes), part, compression="zstd")
+    os.replace(part, path)
+
+
+def outcomes_table(rows: Mapping[str, Mapping[str, Any]], outcomes: Mapping[tuple[str, int], Outcome]) -> "pa.Table":
+    """Return the outcomes as a table, one row per example and repeat; `answer` and `details` are JSON texts."""
+    import pyarrow as pa
+
+    schema = pa.schema(
+        [
+            *((name, pa.string()) for name in ("example_id", "config", "split")),
+            ("repeat", pa.int32()),
+            *((name, pa.string()) for name in ("kind", "answer", "message", "details")),
+            *((f"{name}_tokens", pa.int64()) for name in ("input", "cached", "output", "reasoning")),
+            *((name, pa.float64()) for name in ("latency", "cost")),
+            ("calls", pa.int32()),
+        ]
+    )
+    records = [
+        {
+            "example_id": outcome.example_id,
+            "config": rows[outcome.example_id]["config"],
+            "split": rows[outcome.example_id]["split"],
+            "repeat": outcome.repeat,
+            "kind": outcome.kind,
+            "answer": None if outcome.answer is None else json.dumps(outcome.answer),
+            # A message can quote a reply, and a reply can hold half a surrogate pair, which Parquet cannot.
+            "message": outcome.message and outcome.message.encode("utf-8", "replace").decode(),
+            "details": json.dumps(outcome.details),
+            "input_tokens": outcome.usage.input,
+            "cached_tokens": outcome.usage.cached,
+            "output_tokens": outcome.usage.output,
+            "reasoning_tokens": outcome.usage.reasoning,
+            "latency": outcome.latency,
+            "cost": outcome.cost,
+            "calls": outcome.calls,
+        }
+        for outcome in outcomes.values()
+    ]
+    return pa.Table.from_pylist(records, schema=schema)
