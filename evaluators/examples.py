@@ -46,6 +46,7 @@ class Data:
         benchmark: key of `lengthwise.evaluators.benchmarks.BENCHMARKS`.
         digest: content digest of the whole set, where its build.json has one.
         revision: the Hub commit, None for a folder.
+        prompt_template: SHA-256 of the templates that the prompts were made with, where build.json has it.
         cells: digest per cell, in the order of build.json; None where it has none.
     """
 
@@ -54,6 +55,7 @@ class Data:
     benchmark: str
     digest: str | None
     revision: str | None
+    prompt_template: str | None
     cells: Mapping[Cell, str | None]
 
     def files(self, cell: Cell) -> list[Path]:
@@ -157,7 +159,9 @@ def _folder_data(source: str, folder: Path, revision: str | None) -> Data:
             for config, of_config in build["configs"].items()
             for split, about in of_config.items()
         }
-        return Data(source, folder, build["benchmark"], build.get("digest"), revision, cells)
+        return Data(
+            source, folder, build["benchmark"], build.get("digest"), revision, build.get("prompt_template"), cells
+        )
     except (FileNotFoundError, NotADirectoryError) as error:
         what = "no such folder" if not folder.exists() else f"has no {BUILD_FILE}"
         raise InputError(

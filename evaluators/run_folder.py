@@ -64,15 +64,7 @@ class RunFolder:
             run = RunFolder.open(path)
             run.check_same(settings)
             return run
-        if path.exists() and not path.is_dir():
-            raise InputError(f"--out {path}: a file of that name exists; choose another folder")
-        entries = path.iterdir() if path.exists() else ()
-        # A run that was killed before its run.json was there may have left these.
-        foreign = {entry.name.removesuffix(".part") for entry in entries} - {RUN_FILE, EXAMPLES_FILE}
-        if foreign:
-            raise InputError(
-                f"--out {path}: holds other files ({', '.join(sorted(foreign)[:3])}); choose a new folder"
-            )
+        check_free(path)
         import pyarrow.parquet as pq
 
         path.mkdir(parents=True, exist_ok=True)
@@ -127,6 +119,17 @@ class RunFolder:
         settings = {**self.settings, "labels": merged}
         write_json(self.path / RUN_FILE, settings)
         return RunFolder(self.path, settings)
+
+
+def check_free(path: Path) -> None:
+    """Raise InputError if a new run cannot go into this folder: it is a file, or holds files of something else."""
+    if path.exists() and not path.is_dir():
+        raise InputError(f"--out {path}: a file of that name exists; choose another folder")
+    entries = path.iterdir() if path.exists() else ()
+    # A run that was killed before its run.json was there may have left these.
+    foreign = {entry.name.removesuffix(".part") for entry in entries} - {RUN_FILE, EXAMPLES_FILE}
+    if foreign:
+        raise InputError(f"--out {path}: holds other files ({', '.join(sorted(foreign)[:3])}); choose a new folder")
 
 
 def read_settings(path: Path) -> dict[str, Any]:

@@ -40,8 +40,8 @@ def _known_host(kind: str) -> Callable[[str, str, ModelOptions], Model]:
 
         host = HOSTS[kind]
         assert host.base_url is not None
-        if options.api_key_env and options.api_key_env != host.key_env:
-            raise InputError(f"--api-key-env {options.api_key_env}: {kind}: models take the key from {host.key_env}")
+        if options.api_key_env not in (None, host.key_env):
+            raise InputError(f"--api-key-env: leave it out; {kind}: takes its key from {host.key_env}, and no other")
         timeout = options.timeout or DEFAULT_TIMEOUT
         return ChatModel(spec, kind, host.base_url, name, host, host.key_env, timeout)
 
@@ -84,14 +84,16 @@ MODEL_KINDS: Mapping[str, ModelKind] = MappingProxyType(
 
 
 def make_model(spec: str, options: ModelOptions | None = None) -> Model:
-    """Return the model that a spec names; nothing is asked, started or fetched before it is entered.
+    """Return the model that a spec names.
+
+    Before it is entered nothing is asked, started or fetched, and no key is read.
 
     Args:
         spec: `http(s)://host:port/v1#name`, or `kind:name` with a kind of `MODEL_KINDS`.
         options: see `ModelOptions`.
 
     Raises:
-        InputError: an unknown kind, no name, a name that the kind does not know, or no key for its host.
+        InputError: an unknown kind, no name, or a name that the kind does not know.
     """
     kind, _, rest = spec.partition(":")
     if kind not in MODEL_KINDS:

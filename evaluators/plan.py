@@ -1,0 +1,82 @@
+"""What a run would take, before anything is sent: `--dry-run`."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from lengthwise.contracts import Usage
+from lengthwise.evaluators.examples import ids_by_cell
+from lengthwise.evaluators.preflight import TEMPLATE_MARGIN
+from lengthwise.evaluators.prices import PriceTable
+from lengthwise.evaluators.providers import make_model
+from lengthwise.evaluators.settings import RunSettings, prepare
+
+
+@dataclass(frozen=True, slots=True)
+class RunPlan:
+    """What a run would take.
+
+    Attributes:
+        examples: how many rows, per `config/split`.
+        calls: requests at least: one for each row and repeat.
+        most_calls: requests at most, if the method asks again every time it may.
+        input_tokens: of `calls` requests, by the data set's tokenizer, chat template included.
+        most_output_tokens: of `calls` requests, if each reply uses all it may.
+        most_cost: US dollars for both; None where no price is known.
+        priced_on: date of the price file (ISO).
+    """
+
+    examples: dict[str, int]
+    calls: int
+    most_calls: int
+    input_tokens: int
+    most_output_tokens: int
+    most_cost: float | None
+    priced_on: str
+
+    def lines(self) -> list[str]:
+        """Return the plan for people, a line each."""
+        cells = ", ".join(f"{cell} {count}" for cell, count in self.examples.items())
+        calls = f"{self.calls:,}" + (f" (at most {self.most_calls:,})" if self.most_calls > self.calls else "")
+        if self.most_cost is None:
+            cost = "no price known (--prices FILE)"
+        else:
+            cost = f"at most ${self.most_cost:,.2f} (prices of {self.priced_on})"
+        if self.most_calls > self.calls:
+            cost += "; tokens and cost are for one call of each"
+        return [
+            f"rows           {sum(self.examples.values()):,} ({cells})",
+            f"calls          {calls}",
+            f"input tokens   {self.input_tokens:,}",
+            f"output tokens  at most {self.most_output_tokens:,}",
+            f"cost           {cost}",
+        ]
+
+
+def plan_run(settings: RunSettings, prices: Path | None = None) -> RunPlan:
+    """Return what a run with these settings would take; reads the data, sends nothing and needs no key.
+
+    Args:
+        settings: see `RunSettings`.
+        prices: a price file; None takes the package's.
+
+    Raises:
+        InputError: see `prepare`, `make_model` and `PriceTable.load`.
+    """
+    table = PriceTable.load(prices)
+    prepared = prepare(settings)
+    model = make_model(settings.model)
+    model.check(prepared.sampling)
+    rows = len(prepared.examples)
+    calls = rows * settings.repeats
+    input_tokens = settings.repeats * (sum(prepared.examples["n_tokens"].to_pylist()) + rows * TEMPLATE_MARGIN)
+    output_tokens = calls * (prepared.sampling.max_tokens or 0)
+    price = table.find(model.name)
+    return RunPlan(
+        examples={str(cell): len(ids) for cell, ids in ids_by_cell(prepared.examples).items()},
+        calls=calls,
+        most_calls=calls * prepared.method.most_calls,
+        input_tokens=input_tokens,
+        most_output_tokens=output_tokens,
+        most_cost=price.of(Usage(input=input_tokens, output=output_tokens)) if price else None,
+        priced_on=table.as_of,
+    )

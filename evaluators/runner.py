@@ -1,0 +1,218 @@
+"""A run from start to end: prepare, preflight, ask, record.
+
+Everything about calls (concurrency, retries, cost, recording) is laid around the model's `ask` here, and the method
+sees none of it.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from lengthwise.contracts import Ask, Reply, ReplyError, Request
+from lengthwise.errors import InputError
+from lengthwise.evaluators.benchmarks import Benchmark
+from lengthwise.evaluators.contracts import Example, Method, Outcome
+from lengthwise.evaluators.examples import ids_by_cell
+from lengthwise.evaluators.methods import Resources
+from lengthwise.evaluators.outcomes import decide
+from lengthwise.evaluators.preflight import check_fit
+from lengthwise.evaluators.prices import Price, PriceTable
+from lengthwise.evaluators.progress import Progress
+from lengthwise.evaluators.providers import Model, ModelOptions, make_model
+from lengthwise.evaluators.providers.base import Notify
+from lengthwise.evaluators.retry import RetryPolicy, retrying
+from lengthwise.evaluators.run_folder import RUN_FILE, RunFolder, check_free
+from lengthwise.evaluators.settings import Prepared, RunSettings, prepare
+from lengthwise.recording import ReplyLog, recorded
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How a run is carried out; none of it changes what the run is.
+
+    Attributes:
+        concurrency: calls under way at the same time (>= 1).
+        timeout: seconds for one reply; None takes the default, an hour.
+        retries: see `RetryPolicy`.
+        prices: a price file; None takes the package's.
+        labels: `label`, `group` and `size` for tables; None leaves a label as it is.
+        progress: whether to show a bar on stderr.
+        notify: told what the user should know.
+        command: the command line, for run.json.
+    """
+
+    concurrency: int = 8
+    timeout: float | None = None
+    retries: RetryPolicy = field(default_factory=RetryPolicy)
+    prices: Path | None = None
+    labels: Mapping[str, str | None] = field(default_factory=dict)
+    progress: bool = False
+    notify: Notify = lambda _: None
+    command: tuple[str, ...] = ()
+
+
+def run_benchmark(settings: RunSettings, out: Path | str, options: RunOptions | None = None) -> RunFolder:
+    """Run a model on a benchmark into a folder, or go on with the run that the folder holds.
+
+    Every reply is on disk before the next step that needs it: after Ctrl-C, kill -9 or a power cut the same call goes
+    on where the run was. Examples that ended in `error` are asked again then, all others are not.
+
+    Args:
+        settings: what the run is.
+        out: the run folder; missing, empty, or of the same run.
+        options: how it is carried out.
+
+    Returns:
+        The folder; `lengthwise.evaluators.scoring.score_run` makes the figures.
+
+    Raises:
+        InputError: settings that cannot be meant, prompts that do not fit the model, no such model, a folder of
+            another run. Nothing is written then.
+        KeyboardInterrupt: after Ctrl-C; the folder is whole.
+    """
+    return asyncio.run(run(settings, out, options))
+
+
+async def run(settings: RunSettings, out: Path | str, options: RunOptions | None = None) -> RunFolder:
+    """Do what `run_benchmark` does, for callers with an event loop."""
+    options = options or RunOptions()
+    if options.concurrency < 1:
+        raise InputError(f"--concurrency {options.concurrency}: must be at least 1")
+    out = Path(out)
+    prices = PriceTable.load(options.prices)
+    prepared = prepare(settings)
+    model = make_model(settings.model, ModelOptions(settings.api_key_env, options.timeout, options.notify))
+    model.check(prepared.sampling)
+    prepared = _as_before(prepared, model, out)
+    async with model:
+        data = prepared.data
+        fit = check_fit(
+            prepared.examples,
+            await model.window(),
+            prepared.sampling.max_tokens or 0,
+            stream=data.stream,
+            only_fitting=settings.only_fitting,
+            splits=tuple(dict.fromkeys(cell.split for cell in data.cells)),
+        )
+        for note in fit.notes:
+            options.notify(note)
+        content = prepared.run_json(model, options.labels, options.command, fit.excluded)
+        folder = RunFolder.create(out, content, fit.examples).relabel(options.labels)
+        wanted = ids_by_cell(folder.examples())
+        total = sum(len(ids) for ids in wanted.values()) * settings.repeats
+        with folder.log() as log, Progress(total, options.progress) as progress:
+            jobs = ((example, repeat) for example in data.stream(wanted) for repeat in range(settings.repeats))
+            pass_over = _Pass(prepared, model, log, options, prices.find(model.name))
+            await pass_over.run(jobs, progress)
+    if progress.kinds["error"]:
+        options.notify(
+            f"incomplete: {progress.kinds['error']} of {total} ended in error; to ask these again: "
+            f"lengthwise run --from {out / RUN_FILE} --out {out}"
+        )
+    return folder
+
+
+def _as_before(prepared: Prepared, model: Model, out: Path) -> Prepared:
+    """Refuse a folder of something else before anything costly starts; take the rows of a run that goes on."""
+    if not (out / RUN_FILE).exists():
+        check_free(out)
+        return prepared
+    folder = RunFolder.open(out)
+    folder.check_same(prepared.run_json(model, {}, (), {}))
+    return replace(prepared, examples=folder.examples())
+
+
+class _Pass:
+    """One pass of a method over the examples of a run."""
+
+    def __init__(
+        self, prepared: Prepared, model: Model, log: ReplyLog, options: RunOptions, price: Price | None
+    ) -> None:
+        self._benchmark = prepared.benchmark
+        self._method = prepared.method.make(Resources(prepared.sampling, _has_answer(prepared.benchmark)))
+        self._model = model
+        self._log = log
+        self._options = options
+        self._price = price
+        self._slots = asyncio.Semaphore(options.concurrency)
+
+    async def run(self, jobs: Iterator[tuple[Example, int]], progress: Progress) -> None:
+        """Work through the jobs, `concurrency` at a time: only their prompts are in memory."""
+
+        async def worker() -> None:
+            # All workers pull from one iterator; there is no await inside it, so no two are in it at once.
+            for example, repeat in jobs:
+                progress.add(await self._one(example, repeat))
+
+        workers = [asyncio.create_task(worker()) for _ in range(self._options.concurrency)]
+        try:
+            await asyncio.gather(*workers)
+        finally:
+            for task in workers:
+                task.cancel()
+            await asyncio.gather(*workers, return_exceptions=True)
+
+    async def _one(self, example: Example, repeat: int) -> Outcome:
+        ask = _priced(self._model.ask_for(example, repeat), self._price)
+        ask = _limited(retrying(ask, self._options.retries), self._slots)
+        return await run_example(self._method, self._benchmark, example, repeat, ask, self._log)
+
+
+async def run_example(
+    method: Method, benchmark: Benchmark, example: Example, repeat: int, ask: Ask, log: ReplyLog
+) -> Outcome:
+    """Run a method on one example, with its calls recorded in (or replayed from) a log, and decide how it ended.
+
+    Args:
+        method: see `Method`.
+        benchmark: whose judge decides.
+        example: what to ask about.
+        repeat: 0-based.
+        ask: asks the model; retries and limits are its own.
+        log: of the run.
+    """
+    replies: list[Reply] = []
+    recorded_ask = recorded(ask, log, example.id, repeat)
+
+    async def collecting_ask(request: Request) -> Reply:
+        reply = await recorded_ask(request)
+        replies.append(reply)
+        return reply
+
+    error: ReplyError | None = None
+    try:
+        await method(example, collecting_ask)
+    except ReplyError as ended:
+        error = ended
+    columns = {**example.columns, "id": example.id}
+    return decide(benchmark, columns, replies, error, repeat=repeat, prompt_of=lambda: example.prompt)
+
+
+def _has_answer(benchmark: Benchmark) -> Callable[[Example, Reply], bool]:
+    def has_answer(example: Example, reply: Reply) -> bool:
+        return benchmark.judge(example.columns, reply.text or "", lambda: example.prompt).parsed
+
+    return has_answer
+
+
+def _limited(ask: Ask, slots: asyncio.Semaphore) -> Ask:
+    """Hold one of the slots through a call and its retries: who was told to wait must not make room for the next."""
+
+    async def limited_ask(request: Request) -> Reply:
+        async with slots:
+            return await ask(request)
+
+    return limited_ask
+
+
+def _priced(ask: Ask, price: Price | None) -> Ask:
+    """Put the cost on replies where the host did not."""
+
+    async def priced_ask(request: Request) -> Reply:
+        reply = await ask(request)
+        if reply.cost is not None or price is None:
+            return reply
+        return replace(reply, cost=price.of(reply.usage))
+
+    return priced_ask

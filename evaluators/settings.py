@@ -1,0 +1,182 @@
+"""What a run is: the settings that identify it, and what they come to on the data at hand."""
+
+import platform
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lengthwise import __version__
+from lengthwise.contracts import Sampling
+from lengthwise.errors import InputError
+from lengthwise.evaluators.benchmarks import Benchmark, find_benchmark
+from lengthwise.evaluators.examples import Cell, Data, open_data, stratified_sample
+from lengthwise.evaluators.methods import MethodKind, method_kind
+from lengthwise.evaluators.providers.base import Model
+from lengthwise.evaluators.run_folder import read_settings
+from lengthwise.evaluators.sampling import SamplingOrigin, resolve_sampling
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """What makes a run the run that it is.
+
+    Attributes:
+        data: a folder, or a Hub id; see `open_data`.
+        model: a model spec; see `lengthwise.evaluators.providers.make_model`.
+        configs: which configs; none means all.
+        splits: which splits; none means all that the configs have.
+        method: key of `METHODS`; None takes the benchmark's own.
+        sampling: what to change of the paper's sampling; None in a field changes nothing.
+        repeats: how many times each example is asked (>= 1).
+        limit: how many examples, as a stratified sample; None means all.
+        seed: of that sample.
+        only_fitting: leave out the rows that do not fit the model's window, instead of refusing to start.
+        api_key_env: environment variable with the key, for a host that is not a known one.
+        expected_cells: digest per `config/split` that the data must have; None takes any.
+    """
+
+    data: str
+    model: str
+    configs: tuple[str, ...] = ()
+    splits: tuple[str, ...] = ()
+    method: str | None = None
+    sampling: Sampling = field(default_factory=Sampling)
+    repeats: int = 1
+    limit: int | None = None
+    seed: int = 0
+    only_fitting: bool = False
+    api_key_env: str | None = None
+    expected_cells: Mapping[str, str | None] | None = field(default=None, repr=False)
+
+
+def settings_from(run_file: Path) -> RunSettings:
+    """Return the settings that repeat a run, given its run.json (or its folder).
+
+    Raises:
+        InputError: no such file, or not a run.json.
+    """
+    path = run_file / "run.json" if run_file.is_dir() else run_file
+    run = read_settings(path)
+    try:
+        data = run["data"]
+        # A relative path may have been meant from another place.
+        moved = data.get("folder") and not Path(data["source"]).exists()
+        return RunSettings(
+            data=data["folder"] if moved else data["source"],
+            model=run["model"]["spec"],
+            configs=tuple(data["configs"]),
+            splits=tuple(data["splits"]),
+            method=run["method"],
+            sampling=Sampling(**run["sampling"]),
+            repeats=run["repeats"],
+            limit=run["limit"],
+            seed=run["seed"],
+            only_fitting=run["only_fitting"],
+            api_key_env=run["model"].get("api_key_env") if run["model"]["kind"] == "http" else None,
+            expected_cells=data["cells"],
+        )
+    except (KeyError, TypeError) as error:
+        raise InputError(f"{path}: lacks what a run is repeated by ({error!r})") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Settings, checked and filled in against the data.
+
+    Attributes:
+        settings: as given.
+        data: where the rows are.
+        benchmark: what they belong to.
+        method: how each is asked.
+        method_name: key of `METHODS`.
+        sampling: the paper's, with the changes.
+        origin: whether that is still the paper's.
+        examples: short columns of the chosen rows, sample taken.
+        cells: the chosen cells.
+    """
+
+    settings: RunSettings
+    data: Data
+    benchmark: Benchmark
+    method: MethodKind
+    method_name: str
+    sampling: Sampling
+    origin: SamplingOrigin
+    examples: "pa.Table"
+    cells: tuple[Cell, ...]
+
+    def run_json(
+        self, model: Model, labels: Mapping[str, str | None], command: tuple[str, ...], excluded: Mapping[str, int]
+    ) -> dict[str, Any]:
+        """Return the content of run.json for a run that starts now."""
+        settings, data = self.settings, self.data
+        return {
+            "lengthwise": __version__,
+            "created": datetime.now(UTC).isoformat(timespec="seconds"),
+            "benchmark": self.benchmark.name,
+            "data": {
+                "source": settings.data,
+                "folder": None if data.revision else str(data.folder.resolve()),
+                "digest": data.digest,
+                "revision": data.revision,
+                "configs": list(dict.fromkeys(cell.config for cell in self.cells)),
+                "splits": list(dict.fromkeys(cell.split for cell in self.cells)),
+                "cells": {str(cell): data.cells[cell] for cell in self.cells},
+            },
+            "model": model.describe(),
+            "method": self.method_name,
+            "sampling": asdict(self.sampling),
+            "sampling_origin": self.origin,
+            "repeats": settings.repeats,
+            "limit": settings.limit,
+            "seed": settings.seed,
+            "only_fitting": settings.only_fitting,
+            "prompt_template": data.prompt_template,
+            "labels": dict(labels),
+            "n_examples": len(self.examples) - sum(excluded.values()),
+            "excluded": dict(excluded),
+            "command": list(command),
+            "versions": _versions(),
+        }
+
+
+def prepare(settings: RunSettings) -> Prepared:
+    """Check settings and find the rows they mean; nothing is asked of any model.
+
+    Raises:
+        InputError: anything that cannot be meant: unknown names, numbers out of range, data other than expected.
+    """
+    if settings.repeats < 1:
+        raise InputError(f"--repeats {settings.repeats}: must be at least 1")
+    data, cells = open_data(settings.data, settings.configs, settings.splits)
+    if settings.expected_cells is not None:
+        changed = [str(cell) for cell in cells if settings.expected_cells.get(str(cell)) != data.cells[cell]]
+        if changed:
+            raise InputError(
+                f"--from: {settings.data} is not the data of that run any more ({', '.join(changed[:3])} differ); "
+                "build that version again, or start a new run without --from"
+            )
+    benchmark = find_benchmark(data.benchmark)
+    method_name = settings.method or benchmark.method
+    method = method_kind(method_name)
+    sampling, origin = resolve_sampling(benchmark.sampling, settings.sampling)
+    examples = data.short_columns(cells)
+    if settings.limit is not None:
+        examples = stratified_sample(examples, settings.limit, settings.seed)
+    return Prepared(settings, data, benchmark, method, method_name, sampling, origin, examples, tuple(cells))
+
+
+def _versions() -> dict[str, str]:
+    versions = {"python": platform.python_version()}
+    for package in ("aiohttp", "numpy", "pyarrow", "xllamacpp", "transformers"):
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return versions

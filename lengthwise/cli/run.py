@@ -1,0 +1,170 @@
+"""`lengthwise run` and `lengthwise list`: thin shells over `run_benchmark`, `plan_run` and the tables."""
+
+import sys
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lengthwise.contracts import Sampling
+from lengthwise.errors import InputError, unknown_name
+
+if TYPE_CHECKING:
+    from lengthwise.evaluators.settings import RunSettings
+
+METRICS = {
+    "accuracy": "share of rows that are answered exactly, of all rows, with an exact (Clopper-Pearson) interval",
+    "first-word accuracy": "share of the wrong answers whose first word is right",
+    "decoy hits": "share of the wrong answers that give a planted decoy",
+    "length error": "words answered minus words of the gold answer",
+    "outcomes": "how each row ended: right, wrong, unparsed, refused, empty, cut, overlong, error",
+    "accuracy under a budget": "the same with replies over N output tokens counted as wrong (--budget-tokens)",
+}
+LISTS = ("benchmarks", "configs", "methods", "models", "metrics")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands `run` and `list` to the command line."""
+    app.command("run")(run)
+    app.command("list")(list_)
+
+
+def run(
+    data: Annotated[str | None, typer.Argument(help="Folder, or Hub id ORG/NAME[@REVISION].")] = None,
+    configs: Annotated[list[str] | None, typer.Argument(help="Configs; all by default.")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="http://host:port/v1#name, or kind:name; see `lengthwise list models`.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Run folder; the same command goes on with it.")] = None,
+    split: Annotated[list[str] | None, typer.Option(help="Splits, repeated or with commas; all by default.")] = None,
+    limit: Annotated[int | None, typer.Option(help="How many rows: a seeded sample, spread over the cells.")] = None,
+    repeats: Annotated[int | None, typer.Option(help="Calls for each row.  [default: 1]", show_default=False)] = None,
+    method: Annotated[str | None, typer.Option(help="See `lengthwise list methods`.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Of the sample.  [default: 0]", show_default=False)] = None,
+    max_tokens: Annotated[int | None, typer.Option(help="Output tokens; the paper's by default.")] = None,
+    temperature: Annotated[float | None, typer.Option(help="The paper's by default.")] = None,
+    top_p: Annotated[float | None, typer.Option(help="The paper's by default.")] = None,
+    reasoning_effort: Annotated[str | None, typer.Option(help="A word of the provider's: low, high, none.")] = None,
+    thinking_tokens: Annotated[int | None, typer.Option(help="Reasoning budget, where the host takes one.")] = None,
+    only_fitting: Annotated[bool, typer.Option(help="Leave out rows that do not fit the model's window.")] = False,
+    concurrency: Annotated[int, typer.Option(help="Calls under way at the same time.")] = 8,
+    timeout: Annotated[float, typer.Option(help="Seconds for one reply.")] = 3600.0,
+    api_key_env: Annotated[str | None, typer.Option(help="Variable with the key, for a host of your own.")] = None,
+    prices: Annotated[Path | None, typer.Option(help="Price file, instead of the package's.")] = None,
+    label: Annotated[str | None, typer.Option(help="Name in tables.")] = None,
+    group: Annotated[str | None, typer.Option(help="Group in tables.")] = None,
+    size: Annotated[str | None, typer.Option(help="Model size in tables.")] = None,
+    from_: Annotated[Path | None, typer.Option("--from", help="run.json of a run to repeat.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print calls, tokens and cost; send nothing.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No bar, no notes; results only.")] = False,
+) -> None:
+    """Run a model on a data set, and print its scores."""
+    sampling = Sampling(max_tokens, temperature, top_p, reasoning_effort, thinking_tokens)
+    changes: dict[str, Any] = {
+        "model": model,
+        "splits": tuple(name for names in split or () for name in names.split(",") if name) or None,
+        "repeats": repeats,
+        "limit": limit,
+        "method": method,
+        "seed": seed,
+        "only_fitting": only_fitting or None,
+        "api_key_env": api_key_env,
+    }
+    settings = _settings(data, tuple(configs or ()), from_, model)
+    settings = replace(settings, **{name: value for name, value in changes.items() if value is not None})
+    given = {name: value for name, value in asdict(sampling).items() if value is not None}
+    settings = replace(settings, sampling=replace(settings.sampling, **given))
+    if dry_run:
+        from lengthwise.evaluators.plan import plan_run
+
+        for line in plan_run(settings, prices).lines():
+            typer.echo(line)
+        return
+    if out is None:
+        raise InputError("--out: name the folder that the run goes into")
+    from lengthwise.evaluators.runner import RunOptions, run_benchmark
+
+    options = RunOptions(
+        concurrency=concurrency,
+        timeout=timeout,
+        prices=prices,
+        labels={"label": label, "group": group, "size": size},
+        progress=not quiet,
+        notify=_silent if quiet else _note,
+        command=tuple(sys.argv),
+    )
+    try:
+        run_benchmark(settings, out, options)
+    except KeyboardInterrupt:
+        again = (
+            f"; to go on: lengthwise run --from {out / 'run.json'} --out {out}" if (out / "run.json").exists() else ""
+        )
+        typer.echo(f"stopped{again}", err=True)
+        raise typer.Exit(130) from None
+    _print_scores(out)
+
+
+def _settings(data: str | None, configs: tuple[str, ...], from_: Path | None, model: str | None) -> "RunSettings":
+    from lengthwise.evaluators.settings import RunSettings, settings_from
+
+    if from_ is not None:
+        if data is not None:
+            raise InputError("--from: names data and configs already; leave them out, or leave out --from")
+        return settings_from(from_)
+    if data is None:
+        raise InputError("DATA: name a folder that `lengthwise build` made, or a Hub id (or --from RUN/run.json)")
+    if model is None:
+        raise InputError("--model: name one, e.g. reference:solver; `lengthwise list models` shows the kinds")
+    return RunSettings(data=data, model=model, configs=configs)
+
+
+def _print_scores(out: Path) -> None:
+    from lengthwise.evaluators.scoring import score_run
+    from lengthwise.evaluators.tables import render_results
+
+    typer.echo(render_results(score_run(out)))
+
+
+def _note(line: str) -> None:
+    from tqdm import tqdm
+
+    # Above the bar, not through it.
+    tqdm.write(line, file=sys.stderr)
+
+
+def _silent(line: str) -> None:
+    pass
+
+
+def list_(
+    what: Annotated[str | None, typer.Argument(help=", ".join(LISTS) + "; all by default.")] = None,
+) -> None:
+    """Show benchmarks, configs, methods, kinds of models and metrics, a line each."""
+    if what is not None and what not in LISTS:
+        raise unknown_name("list", what, LISTS)
+    for name in LISTS if what is None else (what,):
+        entries = listing(name)
+        width = max(len(entry) for entry in entries)
+        if what is None:
+            typer.echo(f"{name}:")
+        indent = "" if what else "  "
+        for entry, about in entries.items():
+            typer.echo(f"{indent}{entry:{width}}  {about}")
+
+
+def listing(what: str) -> dict[str, str]:
+    """Return the entries of one list, each with its line; `what` is one of `LISTS`."""
+    from lengthwise.evaluators.benchmarks import BENCHMARKS
+    from lengthwise.evaluators.methods import METHODS
+    from lengthwise.evaluators.providers import MODEL_KINDS
+
+    if what == "benchmarks":
+        return {name: one.description for name, one in BENCHMARKS.items()}
+    if what == "configs":
+        return {config: about for one in BENCHMARKS.values() for config, about in one.layout.captions.items()}
+    if what == "methods":
+        return {name: one.about for name, one in METHODS.items()}
+    if what == "models":
+        return {name: one.about for name, one in MODEL_KINDS.items()}
+    return dict(METRICS)
