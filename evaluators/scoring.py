@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 OUTCOMES_FILE = "outcomes.parquet"
 RESULTS_FILE = "results.json"
-
-_OVER = "the run did not come to this example"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +70,11 @@ def score_outcomes(run_dir: Path | str, budgets: Sequence[int] = (), *, write: b
     run = RunFolder.open(Path(run_dir))
     benchmark = find_benchmark(run.settings["benchmark"])
     rows = {row["id"]: row for row in run.examples().to_pylist()}
-    outcomes = decide_all(run, benchmark, rows)
-    results = _results(run, benchmark, rows, outcomes, sorted(set(budgets)))
+    found = decide_all(run, benchmark, rows)
+    keys = [(example, repeat) for example in rows for repeat in range(_repeats(run))]
+    missing = {key: decide(benchmark, rows[key[0]], [], repeat=key[1]) for key in keys if key not in found}
+    outcomes = {key: found[key] if key in found else missing[key] for key in keys}
+    results = _results(run, benchmark, rows, outcomes, len(missing), sorted(set(budgets)))
     if write:
         _write_outcomes(run.path / OUTCOMES_FILE, rows, outcomes)
         write_json(run.path / RESULTS_FILE, results.to_json())
@@ -103,40 +105,37 @@ def final_calls(run: RunFolder) -> Iterator[tuple[str, int, list[Reply | Failure
 def decide_all(
     run: RunFolder, benchmark: Benchmark, rows: Mapping[str, Mapping[str, Any]]
 ) -> dict[tuple[str, int], Outcome]:
-    """Return one outcome for every example and repeat of a run, in the order of the examples.
+    """Return one outcome for every example and repeat that a run has come to.
 
     Prompts are read back from the data only for the replies whose judging asks for them, and only while the data
     folder still holds what the run used.
     """
-    repeats = int(run.settings.get("repeats") or 1)
     found: dict[tuple[str, int], Outcome] = {}
     wanting: dict[Cell, set[str]] = {}
     held: dict[str, list[tuple[int, list[Reply]]]] = {}
     data = _data_of(run)
     for example, repeat, calls in final_calls(run):
-        if example not in rows or repeat >= repeats:
+        if example not in rows or repeat >= _repeats(run):
             continue
         row = rows[example]
         replies = [call for call in calls if isinstance(call, Reply)]
-        asked: list[str] = []
-
-        def prompt_of(asked: list[str] = asked, example: str = example) -> None:
-            asked.append(example)
-
-        error = _error(calls[-1])
-        found[example, repeat] = decide(benchmark, row, replies, error, repeat=repeat, prompt_of=prompt_of)
+        asked: list[None] = []
+        # Answers None, and leaves a trace of having been asked.
+        note = partial(asked.append, None)
+        found[example, repeat] = decide(benchmark, row, replies, _error(calls[-1]), repeat=repeat, prompt_of=note)
         if asked and data is not None:
             wanting.setdefault(Cell(row["config"], row["split"]), set()).add(example)
             held.setdefault(example, []).append((repeat, replies))
     if data is not None and wanting:
         for one in data.stream({cell: frozenset(ids) for cell, ids in wanting.items()}):
+            prompt_of = partial(str, one.prompt)
             for repeat, replies in held[one.id]:
-                prompt = one.prompt
-                found[one.id, repeat] = decide(
-                    benchmark, rows[one.id], replies, repeat=repeat, prompt_of=lambda prompt=prompt: prompt
-                )
-    keys = ((example, repeat) for example in rows for repeat in range(repeats))
-    return {key: found[key] if key in found else decide(benchmark, rows[key[0]], [], repeat=key[1]) for key in keys}
+                found[one.id, repeat] = decide(benchmark, rows[one.id], replies, repeat=repeat, prompt_of=prompt_of)
+    return found
+
+
+def _repeats(run: RunFolder) -> int:
+    return int(run.settings.get("repeats") or 1)
 
 
 def _error(call: Reply | Failure) -> ReplyError | None:
@@ -148,14 +147,15 @@ def _error(call: Reply | Failure) -> ReplyError | None:
 def _data_of(run: RunFolder) -> Data | None:
     """Return the data of a run if they are a folder on this machine and unchanged since."""
     about: Mapping[str, Any] = run.settings["data"]
-    source = str(about.get("source", ""))
-    if not Path(source).expanduser().is_dir():
+    folder = str(about.get("folder") or about.get("source") or "")
+    if not folder or not Path(folder).expanduser().is_dir():
         return None
     try:
-        data, _ = open_data(source)
+        data, _ = open_data(folder)
     except InputError:
         return None
-    return data if data.digest == about.get("digest") else None
+    digests = {str(cell): digest for cell, digest in data.cells.items()}
+    return data if about.get("cells", {}).items() <= digests.items() else None
 
 
 def _results(
@@ -163,17 +163,16 @@ def _results(
     benchmark: Benchmark,
     rows: Mapping[str, Mapping[str, Any]],
     outcomes: Mapping[tuple[str, int], Outcome],
+    n_missing: int,
     budgets: Sequence[int],
 ) -> Results:
-    repeats = int(run.settings.get("repeats") or 1)
     cells: dict[tuple[str, str], list[list[Outcome]]] = {}
     for (example, repeat), outcome in outcomes.items():
         row = rows[example]
-        runs = cells.setdefault((row["config"], row["split"]), [[] for _ in range(repeats)])
+        runs = cells.setdefault((row["config"], row["split"]), [[] for _ in range(_repeats(run))])
         runs[repeat].append(outcome)
     max_tokens = run.settings.get("sampling", {}).get("max_tokens")
     costs = [outcome.cost for outcome in outcomes.values() if outcome.cost is not None]
-    errors = [outcome for outcome in outcomes.values() if outcome.kind == "error"]
     return Results(
         benchmark=benchmark.name,
         settings=run.settings,
@@ -182,8 +181,8 @@ def _results(
             budget_result(*cell, runs, tokens, max_tokens) for tokens in budgets for cell, runs in cells.items()
         ),
         n_expected=len(outcomes),
-        n_error=len(errors),
-        n_missing=sum(outcome.calls == 0 and _OVER in (outcome.message or "") for outcome in errors),
+        n_error=sum(outcome.kind == "error" for outcome in outcomes.values()),
+        n_missing=n_missing,
         excluded={name: count for name, count in (run.settings.get("excluded") or {}).items() if count},
         cost=sum(costs) if costs else None,
     )

@@ -1,0 +1,224 @@
+"""The paper's main table (Table 2): a small typed structure, built from results, that text and HTML both draw.
+
+One row a config, in the sections of the paper; one column a run, or a split where one run is shown. An arrow compares
+a cell with its reference row in the same column; the best real model of a row is marked; columns of reference models
+stand last, as ceiling and floor, and are never the best.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from lengthwise.evaluators.benchmarks import Layout, TableGroup
+from lengthwise.evaluators.results import CellResult, Results
+
+Arrow: TypeAlias = Literal["up", "down", "same"]
+ARROWS: dict[Arrow, str] = {"up": "↑", "down": "↓", "same": "="}
+
+# What a reference model bounds; a reference model that is not named here is shown under its own name alone.
+_BOUNDS = {"solver": "ceiling", "gold": "ceiling", "random": "floor", "first-window": "floor"}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: one run at one split.
+
+    Attributes:
+        label: its heading.
+        run: index of the run in the list given.
+        split: the split shown; configs without splits by length show the one that they have.
+        reference: whether the run is of a reference model.
+    """
+
+    label: str
+    run: int
+    split: str
+    reference: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TableCell:
+    """One figure.
+
+    Attributes:
+        result: what it is drawn from.
+        arrow: against the reference row; None where there is none.
+        best: whether it is the row's best among real models.
+    """
+
+    result: CellResult
+    arrow: Arrow | None = None
+    best: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A config: its name, a caption for people, and a cell per column (None where it was not run)."""
+
+    config: str
+    caption: str
+    cells: tuple[TableCell | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Rows under one heading."""
+
+    title: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The whole table; `notes` are the lines below it."""
+
+    title: str
+    columns: tuple[Column, ...]
+    sections: tuple[Section, ...]
+    notes: tuple[str, ...]
+
+
+def main_tables(runs: Sequence[Results], layout: Layout) -> tuple[Table, ...]:
+    """Return the main table: one for a single run with its splits as columns, else one per split with runs as columns.
+
+    Args:
+        runs: results of runs of one benchmark, in the order wanted.
+        layout: of that benchmark.
+    """
+    lengths = _splits(runs)
+    if not lengths:
+        return ()
+    real = [index for index, run in enumerate(runs) if run.reference is None]
+    if len(runs) == 1 or len(lengths) == 1:
+        return (_table(runs, layout, _columns(runs, lengths), layout.title),)
+    if len(real) == 1:
+        # One model over several lengths: read along the row, with its ceiling and floor at each length behind.
+        return (_table(runs, layout, _columns(runs, lengths, name_runs=True), layout.title),)
+    return tuple(_table(runs, layout, _columns(runs, [split]), f"{layout.title}, {split}") for split in lengths)
+
+
+def _splits(runs: Sequence[Results]) -> list[str]:
+    """Return the splits by length, shortest first; "full" only if there is nothing else."""
+    found = {cell.split for run in runs for cell in run.cells}
+    lengths = sorted(found - {"full"}, key=split_order)
+    return lengths or sorted(found)
+
+
+def split_order(split: str) -> tuple[int, str]:
+    """Return a sort key for split names: by length where they are lengths ("4k" before "16k"), else by name behind."""
+    digits = split.removesuffix("k")
+    return (int(digits), split) if digits.isdecimal() and digits.isascii() else (1 << 30, split)
+
+
+def _columns(runs: Sequence[Results], splits: Sequence[str], *, name_runs: bool = False) -> list[Column]:
+    order = sorted(range(len(runs)), key=lambda index: _rank(runs[index]))
+    columns = []
+    for index in order:
+        run = runs[index]
+        for split in splits:
+            bound = _BOUNDS.get(run.reference or "", "reference")
+            name = run.label if run.reference is None else f"{bound} ({run.reference})"
+            label = name if len(splits) == 1 else f"{name} {split}" if name_runs or len(runs) > 1 else split
+            columns.append(Column(label, index, split, run.reference is not None))
+    return columns
+
+
+def _rank(run: Results) -> int:
+    """Return the place of a run among the columns: real models, then ceilings, then floors."""
+    if run.reference is None:
+        return 0
+    return {"ceiling": 1, "floor": 2}.get(_BOUNDS.get(run.reference, ""), 3)
+
+
+def _table(runs: Sequence[Results], layout: Layout, columns: Sequence[Column], title: str) -> Table:
+    sections = []
+    known = {config for group in layout.groups for config in group.rows}
+    others = tuple(dict.fromkeys(cell.config for run in runs for cell in run.cells if cell.config not in known))
+    for group in (*layout.groups, TableGroup("Other", others)):
+        rows = [_row(runs, layout, columns, config) for config in group.rows]
+        shown = tuple(row for row in rows if any(row.cells))
+        if shown:
+            sections.append(Section(group.title, shown))
+    return Table(title, tuple(columns), tuple(sections), _notes(runs))
+
+
+def _row(runs: Sequence[Results], layout: Layout, columns: Sequence[Column], config: str) -> Row:
+    results = [_result(runs[column.run], config, column.split) for column in columns]
+    references = [
+        _result(runs[column.run], layout.references[config], column.split) if config in layout.references else None
+        for column in columns
+    ]
+    real = [
+        result.accuracy.value
+        for result, column in zip(results, columns, strict=True)
+        if result is not None and result.accuracy.value is not None and not column.reference
+    ]
+    # A best of one, or of nothing but zeros, says nothing.
+    best = max(real) if len(real) > 1 and max(real) > 0 else None
+    cells = tuple(
+        None
+        if result is None
+        else TableCell(result, _arrow(result, reference), result.accuracy.value == best and not column.reference)
+        for result, reference, column in zip(results, references, columns, strict=True)
+    )
+    return Row(config, layout.captions.get(config, config), cells)
+
+
+def _result(run: Results, config: str, split: str) -> CellResult | None:
+    return run.cell(config, split) or run.cell(config, "full")
+
+
+def _arrow(result: CellResult, reference: CellResult | None) -> Arrow | None:
+    if reference is None or reference.accuracy.value is None or result.accuracy.value is None:
+        return None
+    if result.accuracy.value == reference.accuracy.value:
+        return "same"
+    return "up" if result.accuracy.value > reference.accuracy.value else "down"
+
+
+def _notes(runs: Sequence[Results]) -> tuple[str, ...]:
+    notes = []
+    if any(cell.repeats > 1 for run in runs for cell in run.cells):
+        notes.append("With repeats, a figure is the mean over them and the interval that of one run.")
+    for run in runs:
+        for cell, count in run.excluded.items():
+            notes.append(f"{run.label}: {count:,} of {cell} do not fit the model and were left out.")
+        if refused := sum(cell.refusals for cell in run.cells):
+            notes.append(f"{run.label}: {refused:,} refusals count as wrong.")
+        if not run.complete:
+            notes.append(incomplete(run))
+    return tuple(notes)
+
+
+def incomplete(run: Results) -> str:
+    """Return the line that heads an incomplete run.
+
+    Args:
+        run: results whose `complete` is False.
+    """
+    parts = [f"{run.n_missing:,} not asked yet"] if run.n_missing else []
+    failed = run.n_error - run.n_missing
+    parts += [f"{failed:,} ended in an error"] if failed else []
+    return (
+        f"INCOMPLETE {run.label}: of {run.n_expected:,} examples {' and '.join(parts)}; they count as wrong. "
+        f"Over the rest: {rest(run)}."
+    )
+
+
+def rest(run: Results) -> str:
+    """Return the accuracy of a run's cells over the examples that did not end in an error, as one line."""
+    shown = [
+        f"{cell.config} {cell.split} {percent(cell.accuracy_rest.value)} % of {cell.accuracy_rest.n:g}"
+        for cell in run.cells
+        if cell.outcomes["error"]
+    ]
+    return ", ".join(shown)
+
+
+def percent(value: float | None) -> str:
+    """Return a share as a percentage with one decimal, a dash for None.
+
+    >>> percent(0.97), percent(None)
+    ('97.0', '–')
+    """
+    return "–" if value is None else f"{100 * value:.1f}"

@@ -1,0 +1,40 @@
+"""What `lengthwise score` prints: the heading of an incomplete run first, then the main table, then the details."""
+
+from collections.abc import Sequence
+
+from lengthwise.errors import InputError
+from lengthwise.evaluators.benchmarks import find_benchmark
+from lengthwise.evaluators.main_table import incomplete, main_tables
+from lengthwise.evaluators.results import Results
+from lengthwise.evaluators.table_text import Format, render_budgets, render_details, render_table
+
+
+def render_results(runs: Results | Sequence[Results], format: Format = "text") -> str:
+    """Return all tables about some runs as one text.
+
+    Args:
+        runs: results of one run, or of several runs of one benchmark.
+        format: "text" for a terminal, or "markdown".
+
+    Raises:
+        InputError: the runs are of different benchmarks.
+    """
+    runs = [runs] if isinstance(runs, Results) else runs
+    benchmark = find_benchmark(one_benchmark(runs))
+    parts = [incomplete(run) for run in runs if not run.complete]
+    parts += [render_table(table, format) for table in main_tables(runs, benchmark.layout)]
+    for run in runs:
+        parts += [render_details(run, format), render_budgets(run, format)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def one_benchmark(runs: Sequence[Results]) -> str:
+    """Return the benchmark that all runs are of.
+
+    Raises:
+        InputError: there are none, or they are of different ones.
+    """
+    names = sorted({run.benchmark for run in runs})
+    if len(names) != 1:
+        raise InputError(f"RUN: {' and '.join(names) or 'no runs'}: give runs of one benchmark at a time")
+    return names[0]
