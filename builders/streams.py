@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 
 Part = str | int
 
+# Up to here a sample is the head of a permutation; beyond it, drawing again what came up twice is cheaper.
+_SMALL = 1 << 20
+
 
 class Stream:
     """A source of uniform draws, fixed by the parts of its key.
@@ -61,27 +64,39 @@ class Stream:
         return np.concatenate(kept) if kept else np.empty(0, np.int64)
 
     def below(self, bound: int) -> int:
-        """Return one integer, uniform over 0 to `bound` - 1."""
-        return int(self.integers(bound, 1)[0])
+        """Return one integer of any size, uniform over 0 to `bound` - 1.
+
+        Raises:
+            ValueError: `bound` is less than 1.
+        """
+        if bound <= 1 << 63:
+            return int(self.integers(bound, 1)[0])
+        bits = (bound - 1).bit_length()
+        while True:
+            drawn = 0
+            for word in self.words(-(-bits // 64)).tolist():
+                drawn = drawn << 64 | word
+            drawn >>= -bits % 64
+            if drawn < bound:
+                return drawn
 
     def permutation(self, size: int) -> NDArray[np.int64]:
         """Return a uniform permutation of 0 to `size` - 1: the order of as many raw words."""
         return np.argsort(self.words(size), kind="stable").astype(np.int64)
 
     def sample(self, bound: int, count: int) -> NDArray[np.int64]:
-        """Return `count` different integers from 0 to `bound` - 1, in random order.
+        """Return `count` different integers from 0 to `bound` - 1, in random order; a longer draw begins with a shorter.
 
         Raises:
             ValueError: there are fewer than `count` of them.
         """
         if count > bound:
             raise ValueError(f"cannot draw {count} different integers below {bound}")
-        if bound <= 4 * count:
+        if bound <= _SMALL:
             return self.permutation(bound)[:count]
         drawn = self.integers(bound, count)
-        while True:
-            first = np.unique(drawn, return_index=True)[1]
-            if len(first) == count:
-                return drawn
+        while len(np.unique(drawn)) < count:
             # Keep each value where it first came up; what was a repeat makes place for new draws at the end.
-            drawn = np.concatenate([drawn[np.sort(first)], self.integers(bound, count - len(first))])
+            first = np.sort(np.unique(drawn, return_index=True)[1])
+            drawn = np.concatenate([drawn[first], self.integers(bound, count - len(first))])
+        return drawn

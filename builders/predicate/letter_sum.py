@@ -1,0 +1,70 @@
+"""Word lists in which the letters of one window of k words add up to a given total: a k-ary predicate.
+
+Beyond the paper, which names predicates of more than two words as future work (section 5). A letter counts as its
+place in the English alphabet, a = 1 to z = 26, whatever the alphabet of the words.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..streams import Part, Stream
+from .instance import Predicate, Unplantable
+from .words import ENGLISH, Letters, WordShape
+
+_TRIES = 1000
+
+
+def word_sums(letters: Letters, shape: WordShape) -> NDArray[np.int64]:
+    """Return the letter sum of each word, N."""
+    values = np.array([0, *(ENGLISH.index(letter) + 1 for letter in shape.alphabet)])
+    sums: NDArray[np.int64] = values[letters].sum(axis=1)
+    return sums
+
+
+def plant_total(key: tuple[Part, ...], letters: Letters, shape: WordShape, k: int) -> tuple[Letters, Predicate]:
+    """Return the pool with its first k words edited to an unusual total, and the predicate that asks for it.
+
+    The total lies about three standard deviations above the mean of a window, so few windows have it by accident and
+    no single word gives it away.
+
+    Raises:
+        Unplantable: the words cannot reach it.
+    """
+    sums = word_sums(letters, shape)
+    spread = float(np.sqrt(k) * sums.std())
+    total = int(k * sums.mean() + 3 * spread) + Stream(*key, "total").below(max(1, int(spread / 2)))
+    made = letters.copy()
+    stream = Stream(*key, "raise")
+    cells = np.argwhere(made[:k] > 0)
+    for _ in range(100 * len(cells)):
+        missing = total - int(word_sums(made[:k], shape).sum())
+        if missing == 0:
+            text = f"the letters of all {k} words together add up to {total}, counting a = 1, b = 2, ..., z = 26"
+            return made, Predicate("letter-sum", -1, {"total": total}, text)
+        row, column = cells[stream.below(len(cells))]
+        step = 1 if missing > 0 else -1
+        made[row, column] = min(len(shape.alphabet), max(1, int(made[row, column]) + step))
+    raise Unplantable(f"words of this shape cannot reach a letter sum of {total} in {k} words")
+
+
+def break_totals(
+    stream: Stream, order: NDArray[np.int64], sums: NDArray[np.int64], target: int, k: int, total: int
+) -> NDArray[np.int64]:
+    """Return the list with no window of the wanted total but the target's, by swaps of words outside it.
+
+    Raises:
+        Unplantable: no swap helps.
+    """
+    made = order.copy()
+    for _ in range(_TRIES):
+        cumulated = np.concatenate([[0], np.cumsum(sums[made])])
+        found = np.setdiff1d(np.flatnonzero(cumulated[k:] - cumulated[:-k] == total), [target])
+        if not len(found):
+            return made
+        movable = [place for place in range(found[0], found[0] + k) if not target <= place < target + k]
+        if not movable:
+            break
+        p, q = movable[stream.below(len(movable))], stream.below(len(made))
+        if not target <= q < target + k:
+            made[[p, q]] = made[[q, p]]
+    raise Unplantable(f"windows of letter sum {total} cannot be broken up")

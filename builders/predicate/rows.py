@@ -1,0 +1,109 @@
+"""From lists to rows: one row for each question that is asked of a list."""
+
+from typing import Any
+
+from lengthwise.errors import InputError
+
+from ..tokens import Tokenizer, load_tokenizer
+from .families import Order, build_lists, overhead
+from .instance import WordList
+from .prompts import join, labels, list_span, list_text, question
+from .proof import prove
+from .settings import Settings, Size
+from .variants import DEFAULT_KINDS, Variant
+
+# A prompt may fall short of its budget by this share, or by so many tokens where that is more: the questions of one
+# family differ in length, and the last word that did not fit is left out.
+MOST_SHORT, MOST_SHORT_TOKENS = 0.005, 64
+
+
+def synthetic_rows(variants: list[Variant], size: Size, index: int, settings: Settings) -> list[dict[str, Any]]:
+    """Return the rows of one index for variants of one family, proven and counted.
+
+    Args:
+        variants: of one synthetic family.
+        size: of the split.
+        index: 0-based number of the example.
+        settings: the build's.
+
+    Raises:
+        InputError: the size or the settings cannot be met.
+    """
+    first = variants[0]
+    tokenizer = load_tokenizer(settings.tokenizer)
+    kinds = settings.kinds_of(first) if first.family in DEFAULT_KINDS else ()
+    wanted = frozenset((variant.arrangement, settings.targets_of(variant)) for variant in variants)
+    slack = 0
+    while True:
+        lists = build_lists(Order(first.family, settings.shape(first), kinds, wanted, size, index, settings, slack))
+        rows = [
+            make_row(variant, lists[variant.arrangement, settings.targets_of(variant)], size, index, settings)
+            for variant in variants
+        ]
+        # Where counts do not add up exactly, the real count of the whole prompt decides.
+        over = max(0, *(row["n_tokens"] - size.tokens for row in rows)) if size.tokens is not None else 0
+        if not over:
+            break
+        if tokenizer.splits_at_spaces or slack > size.tokens // 10:  # type: ignore[operator]
+            raise InputError(
+                f"{size.tokens:,} tokens cannot be met with the tokenizer {tokenizer.name}: {over} too many"
+            )
+        slack += over
+    for row in rows:
+        _check_budget(row, size)
+        prove(row)
+    return rows
+
+
+def make_row(variant: Variant, made: WordList, size: Size, index: int, settings: Settings) -> dict[str, Any]:
+    """Return one row, all columns of the schema in order, as plain Python types."""
+    tokenizer = load_tokenizer(settings.tokenizer)
+    lists = len(made.list_starts)
+    asked = question(variant.question, made.k, made.predicates, lists)
+    shown = list_text(made.words, made.list_starts)
+    prompt = join(shown, asked)
+    words = made.words.split()
+    answers = [words[start : start + made.k] for start in made.targets]
+    tail = f"-{size.split}-s{settings.seed}-{index:04d}"
+    family, _, arrangement = variant.list_name.partition("+")
+    several = f"+{settings.targets_of(variant)}-targets" if settings.targets_of(variant) > 1 else ""
+    return {
+        "id": variant.name + tail,
+        "list_id": family + tail + (f"+{arrangement}" if arrangement else "") + several,
+        "axis": variant.axis,
+        "quantifier": variant.quantifier,
+        "source": variant.source,
+        "k": made.k,
+        "answer": answers[0],
+        "answers": answers,
+        "answer_text": " | ".join(map(" ".join, answers)),
+        "predicates": [predicate.to_row() for predicate in made.predicates],
+        "n_words": made.n_words,
+        "n_tokens": _count(tokenizer, made, lists, asked, prompt),
+        "tokenizer": tokenizer.name,
+        "target_start": made.targets[0],
+        "decoys": [{"start": d.start, "length": d.length, "kind": d.kind} for d in made.decoys],
+        "list_starts": list(made.list_starts),
+        "document_id": made.document_id,
+        "seed": settings.seed,
+        "question": asked,
+        "list_span": list_span(shown, lists),
+        "prompt": prompt,
+    }
+
+
+def _count(tokenizer: Tokenizer, made: WordList, lists: int, asked: str, prompt: str) -> int:
+    if tokenizer.splits_at_spaces:
+        return made.word_tokens + overhead(tokenizer, labels(lists), asked)
+    return tokenizer.count(prompt)
+
+
+def _check_budget(row: dict[str, Any], size: Size) -> None:
+    if size.tokens is None:
+        return
+    short = size.tokens - row["n_tokens"]
+    if not 0 <= short <= max(MOST_SHORT * size.tokens, MOST_SHORT_TOKENS):
+        raise InputError(
+            f"{row['id']} has {row['n_tokens']:,} tokens where {size.tokens:,} were wanted: this tokenizer and these "
+            "words do not allow a closer fit"
+        )

@@ -1,0 +1,139 @@
+"""An exact solver for every question, and the proof of a row: plain Python on plain words, linear in their number.
+
+It shares no code with the construction: words are compared as strings, predicates are read from the row or from the
+question, and every window of the list is looked at.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+Parameters = Mapping[str, str | int]
+
+
+def _with_prefix(words: Sequence[str], parameters: Parameters) -> list[int]:
+    string = str(parameters["string"])
+    return [place for place, word in enumerate(words) if word.startswith(string)]
+
+
+def _with_suffix(words: Sequence[str], parameters: Parameters) -> list[int]:
+    string = str(parameters["string"])
+    return [place for place, word in enumerate(words) if word.endswith(string)]
+
+
+def _containing(words: Sequence[str], parameters: Parameters) -> list[int]:
+    string = str(parameters["string"])
+    return [place for place, word in enumerate(words) if string in word]
+
+
+def _of_length(words: Sequence[str], parameters: Parameters) -> list[int]:
+    letters = int(parameters["letters"])
+    return [place for place, word in enumerate(words) if len(word) == letters]
+
+
+def _with_vowels(words: Sequence[str], parameters: Parameters) -> list[int]:
+    vowels = int(parameters["vowels"])
+    return [place for place, word in enumerate(words) if sum(map(word.count, "aeiou")) == vowels]
+
+
+# Where the words are that satisfy a unary predicate, by kind.
+SATISFYING: dict[str, Callable[[Sequence[str], Parameters], list[int]]] = {
+    "prefix": _with_prefix,
+    "suffix": _with_suffix,
+    "contains": _containing,
+    "length": _of_length,
+    "vowels": _with_vowels,
+}
+
+
+def ascending_runs(words: Sequence[str], starts: Sequence[int] = (0,), at_least: int = 2) -> list[tuple[int, int]]:
+    """Return (start, length) of every maximal strictly ascending run of `at_least` words or more.
+
+    Args:
+        words: the whole list.
+        starts: indices at which a new list begins; no run crosses them.
+        at_least: shortest run to give.
+
+    >>> ascending_runs("d a b c b e".split())
+    [(1, 3), (4, 2)]
+    """
+    found: list[tuple[int, int]] = []
+    bounds = set(starts)
+    begin = 0
+    previous = ""
+    for place, word in enumerate(words):
+        if word <= previous or place in bounds:
+            if place - begin >= at_least:
+                found.append((begin, place - begin))
+            begin = place
+        previous = word
+    if len(words) - begin >= at_least:
+        found.append((begin, len(words) - begin))
+    return found
+
+
+def satisfied_positions(words: Sequence[str], predicates: Sequence[tuple[str, Parameters]]) -> list[int]:
+    """Return for each word a bit set: bit j is set where the word satisfies the j-th predicate."""
+    sets = [0] * len(words)
+    for bit, (kind, parameters) in enumerate(predicates):
+        for place in SATISFYING[kind](words, parameters):
+            sets[place] |= 1 << bit
+    return sets
+
+
+def matching_windows(sets: Sequence[int], k: int) -> list[int]:
+    """Return the start of every window whose j-th word has bit j set, for all j below `k`.
+
+    One pass: bit j of `alive` says that the last j + 1 words match the first j + 1 predicates.
+    """
+    found: list[int] = []
+    alive, full = 0, 1 << (k - 1)
+    for place, bits in enumerate(sets):
+        alive = (alive << 1 | 1) & bits
+        if alive & full:
+            found.append(place - k + 1)
+    return found
+
+
+def sum_windows(words: Sequence[str], k: int, total: int) -> list[int]:
+    """Return the start of every window of `k` words whose letters add up to `total`, a = 1 to z = 26."""
+    sums = [sum(word.encode()) - 96 * len(word) for word in words]
+    window = sum(sums[:k])
+    found = [0] if window == total and len(words) >= k else []
+    for start in range(1, len(words) - k + 1):
+        window += sums[start + k - 1] - sums[start - 1]
+        if window == total:
+            found.append(start)
+    return found
+
+
+def solve(
+    words: Sequence[str],
+    predicates: Sequence[tuple[str, Parameters]],
+    k: int | None,
+    quantifier: str,
+    starts: Sequence[int] = (0,),
+) -> list[tuple[int, int]]:
+    """Return (start, length) of every right answer to a question, in order of appearance.
+
+    Args:
+        words: the whole list.
+        predicates: (kind, parameters) of each condition, in order of position.
+        k: words asked for; None where the longest run is.
+        quantifier: "exists", "all" or "longest".
+        starts: indices at which a new list begins.
+
+    Returns:
+        For "longest": every run of the greatest length. Else: every window of k words that meets the conditions, a run
+        longer than k counting once for each of its windows.
+    """
+    kinds = [kind for kind, _ in predicates]
+    if kinds == ["lex"]:
+        runs = ascending_runs(words, starts, at_least=k or 2)
+        if quantifier == "longest":
+            longest = max((length for _, length in runs), default=0)
+            return [run for run in runs if run[1] == longest]
+        assert k is not None
+        return [(start + shift, k) for start, length in runs for shift in range(length - k + 1)]
+    assert k is not None
+    if kinds == ["letter-sum"]:
+        return [(start, k) for start in sum_windows(words, k, int(predicates[0][1]["total"]))]
+    return [(start, k) for start in matching_windows(satisfied_positions(words, predicates), k)]
