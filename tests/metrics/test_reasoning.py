@@ -1,0 +1,34 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lengthwise.metrics.reasoning import mask_reasoning, reasoning_spans
+
+PIECES = ["<think>", "</think>", "[THINK]", "[/THINK]", "analysis", "assistantfinal", "<|channel|>", "x", " "]
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("plain", "plain"),
+        ("<think>a</think>b", "b"),
+        ("<think>a</think>b<think>c</think>d", "bd"),
+        ("a</think>b", "b"),
+        ("b<think>a", "b"),
+        ("a</think>b</think>c", "c"),
+        ("<think>a<think>b</think>c</think>d", "d"),
+        ("<THINK>a</THINK>b", "b"),
+        ("<analysis>a</analysis>b", "b"),
+        ("the analysis is short", "the analysis is short"),
+        ("analysis of the list: none", "analysis of the list: none"),
+    ],
+)
+def test_what_is_left(text: str, rest: str):
+    assert "".join(mask_reasoning(text).split()) == "".join(rest.split())
+
+
+@given(st.one_of(st.text(), st.lists(st.sampled_from(PIECES)).map("".join)))
+def test_masking_keeps_length_and_spans_are_in_order(text: str):
+    assert len(mask_reasoning(text)) == len(text)
+    edges = [edge for span in reasoning_spans(text) for edge in span]
+    assert edges == sorted(edges)
