@@ -148,20 +148,25 @@ def _row(runs: Sequence[Results], layout: Layout, columns: Sequence[Column], con
         _result(runs[column.run], layout.references[config], column.split) if config in layout.references else None
         for column in columns
     ]
-    real = [
-        result.accuracy.value
-        for result, column in zip(results, columns, strict=True)
-        if result is not None and result.accuracy.value is not None and not column.reference
-    ]
-    # A best of one, or of nothing but zeros, says nothing.
-    best = max(real) if len(real) > 1 and max(real) > 0 else None
+    best = _best_by_split(results, columns)
     cells = tuple(
         None
         if result is None
-        else TableCell(result, _arrow(result, reference), result.accuracy.value == best and not column.reference)
+        else TableCell(
+            result, _arrow(result, reference), not column.reference and result.accuracy.value == best.get(column.split)
+        )
         for result, reference, column in zip(results, references, columns, strict=True)
     )
     return Row(config, layout.captions.get(config, config), cells)
+
+
+def _best_by_split(results: Sequence[CellResult | None], columns: Sequence[Column]) -> dict[str, float]:
+    """Return the best accuracy at each split; a best of one model, or of nothing but zeros, says nothing."""
+    found: dict[str, list[float]] = {}
+    for result, column in zip(results, columns, strict=True):
+        if result is not None and result.accuracy.value is not None and not column.reference:
+            found.setdefault(column.split, []).append(result.accuracy.value)
+    return {split: max(values) for split, values in found.items() if len(values) > 1 and max(values) > 0}
 
 
 def _result(run: Results, config: str, split: str) -> CellResult | None:
@@ -185,8 +190,6 @@ def _notes(runs: Sequence[Results]) -> tuple[str, ...]:
             notes.append(f"{run.label}: {count:,} of {cell} do not fit the model and were left out.")
         if refused := sum(cell.refusals for cell in run.cells):
             notes.append(f"{run.label}: {refused:,} refusals count as wrong.")
-        if not run.complete:
-            notes.append(incomplete(run))
     return tuple(notes)
 
 
@@ -213,6 +216,18 @@ def rest(run: Results) -> str:
         if cell.outcomes["error"]
     ]
     return ", ".join(shown)
+
+
+def signed(value: float | None) -> str:
+    """Return a number with its sign and one decimal, a dash for None.
+
+    >>> signed(1.25), signed(-0.04), signed(None)
+    ('+1.2', '0.0', '–')
+    """
+    if value is None:
+        return "–"
+    shown = f"{value:+.1f}"
+    return "0.0" if shown in ("+0.0", "-0.0") else shown
 
 
 def percent(value: float | None) -> str:

@@ -113,7 +113,7 @@ def decide_all(
     found: dict[tuple[str, int], Outcome] = {}
     wanting: dict[Cell, set[str]] = {}
     held: dict[str, list[tuple[int, list[Reply]]]] = {}
-    data = _data_of(run)
+    data = data_of(run)
     for example, repeat, calls in final_calls(run):
         if example not in rows or repeat >= _repeats(run):
             continue
@@ -144,7 +144,7 @@ def _error(call: Reply | Failure) -> ReplyError | None:
     return OverlengthError(call.message) if call.kind == "overlength" else ReplyError(call.message)
 
 
-def _data_of(run: RunFolder) -> Data | None:
+def data_of(run: RunFolder) -> Data | None:
     """Return the data of a run if they are a folder on this machine and unchanged since."""
     about: Mapping[str, Any] = run.settings["data"]
     folder = str(about.get("folder") or about.get("source") or "")

@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias
 
-from lengthwise.evaluators.main_table import ARROWS, Table, TableCell, percent
+from lengthwise.evaluators.main_table import ARROWS, Table, TableCell, percent, signed
 from lengthwise.evaluators.results import Results
 
 Format: TypeAlias = Literal["text", "markdown"]
@@ -67,7 +67,7 @@ def render_details(run: Results, format: Format = "text") -> str:
             ", ".join(f"{count} {kind}" for kind, count in cell.outcomes.items() if count),
             "–" if cell.first_word is None else f"{percent(cell.first_word)} % of {cell.parsed_wrong}",
             _decoys(cell.decoy_hits, cell.decoys_unknown),
-            "–" if cell.length_error is None else f"{cell.length_error:+.1f}",
+            signed(cell.length_error),
             "–" if cell.output_tokens is None else f"{cell.output_tokens:,.0f}",
         ]
         for cell in run.cells

@@ -23,7 +23,8 @@ def render_results(runs: Results | Sequence[Results], format: Format = "text") -
     benchmark = find_benchmark(one_benchmark(runs))
     parts = [incomplete(run) for run in runs if not run.complete]
     parts += [render_table(table, format) for table in main_tables(runs, benchmark.layout)]
-    for run in runs:
+    # How a reference model ends is known beforehand, unless there is nothing else to see.
+    for run in [run for run in runs if run.reference is None] or runs:
         parts += [render_details(run, format), render_budgets(run, format)]
     return "\n\n".join(part for part in parts if part)
 

@@ -1,0 +1,180 @@
+"""The replies that the page's browser shows, as JSON that a page can hold.
+
+Long replies keep their two ends, and of many replies each cell keeps a share, so that the page stays loadable; what
+was left out is counted and said.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lengthwise.contracts import Reply
+from lengthwise.errors import InputError
+from lengthwise.evaluators.benchmarks import find_benchmark
+from lengthwise.evaluators.contracts import Outcome
+from lengthwise.evaluators.examples import Cell, Data
+from lengthwise.evaluators.report.markup import Html
+from lengthwise.evaluators.scoring import Scored, data_of, final_calls
+
+# Characters: of one text, and of all texts of a page (a page of about 25 MB still opens at once on a phone).
+MOST_OF_TEXT = 16_000
+MOST_OF_PAGE = 24_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Replies:
+    """What the browser shows.
+
+    Attributes:
+        records: one JSON object per example and repeat.
+        questions: the texts that the records' `question` points into.
+        total: replies there are.
+        cut: replies shown whose text or reasoning is not whole.
+    """
+
+    records: tuple[dict[str, Any], ...]
+    questions: tuple[str, ...]
+    total: int
+    cut: int
+
+
+def collect_replies(
+    runs: Sequence[Scored], most_of_text: int = MOST_OF_TEXT, most_of_page: int = MOST_OF_PAGE
+) -> Replies:
+    """Gather the replies of some runs.
+
+    Args:
+        runs: scored runs.
+        most_of_text: characters kept of a reply's text, and of its reasoning.
+        most_of_page: characters kept of all texts; shared out evenly over the cells of the runs.
+    """
+    cells = [(index, cell.config, cell.split) for index, run in enumerate(runs) for cell in run.results.cells]
+    left = {cell: most_of_page // max(len(cells), 1) for cell in cells}
+    questions: dict[str, int] = {}
+    records: list[dict[str, Any]] = []
+    total = 0
+    for index, run in enumerate(runs):
+        asked = _questions(run)
+        for outcome, reply in _in_order(run):
+            total += 1
+            row = run.rows[outcome.example_id]
+            record = _record(outcome, reply, row, most_of_text)
+            cell = (index, row["config"], row["split"])
+            left[cell] -= len(record["text"] or "") + len(record["reasoning"] or "") + 500
+            if left[cell] >= 0:
+                question = asked.get(outcome.example_id, "")
+                record["question"] = questions.setdefault(question, len(questions)) if question else None
+                records.append({"run": index, **record})
+    return Replies(tuple(records), tuple(questions), total, sum(record["cut"] > 0 for record in records))
+
+
+def _in_order(run: Scored) -> Iterator[tuple[Outcome, Reply | None]]:
+    """Yield every outcome with the reply that was scored, in the order of recording, those without a reply last."""
+    seen: set[tuple[str, int]] = set()
+    for example, repeat, calls in final_calls(run.run):
+        if (outcome := run.outcomes.get((example, repeat))) is not None:
+            seen.add((example, repeat))
+            yield outcome, next((call for call in reversed(calls) if isinstance(call, Reply)), None)
+    for key, outcome in run.outcomes.items():
+        if key not in seen:
+            yield outcome, None
+
+
+def _record(outcome: Outcome, reply: Reply | None, row: Mapping[str, Any], most: int) -> dict[str, Any]:
+    text, cut_text = _shorten(reply.text if reply else None, most)
+    reasoning, cut_reasoning = _shorten(reply.reasoning if reply else None, most)
+    return {
+        "id": outcome.example_id,
+        "config": row["config"],
+        "split": row["split"],
+        "repeat": outcome.repeat,
+        "kind": outcome.kind,
+        "gold": row.get("answer_text"),
+        "answer": _joined(outcome.answer),
+        "message": outcome.message,
+        "decoy": outcome.details.get("decoy_hit"),
+        "finish": reply and reply.finish_reason,
+        "calls": outcome.calls,
+        "usage": {
+            "input": outcome.usage.input,
+            "cached": outcome.usage.cached,
+            "output": outcome.usage.output,
+            "reasoning": outcome.usage.reasoning,
+        },
+        "seconds": round(outcome.latency, 1),
+        "cost": outcome.cost,
+        "text": text,
+        "reasoning": reasoning,
+        "cut": cut_text + cut_reasoning,
+    }
+
+
+def _joined(answer: Any) -> str | None:
+    """Return an answer in the form of `answer_text`."""
+    if answer is None:
+        return None
+    sequences = answer if answer and isinstance(answer[0], list) else [answer]
+    return _shorten(" | ".join(" ".join(words) for words in sequences), 2000)[0]
+
+
+def _shorten(text: str | None, most: int) -> tuple[str | None, int]:
+    """Return both ends of a text, and how many characters were left out between them."""
+    if text is None or len(text) <= most:
+        return text, 0
+    half = most // 2
+    out = len(text) - 2 * half
+    return f"{text[:half]}\n[... {out:,} characters left out ...]\n{text[-half:]}", out
+
+
+def _questions(run: Scored) -> dict[str, str]:
+    """Return the questions of a run's rows by id, as far as its data are still there."""
+    data = data_of(run.run)
+    if data is None:
+        return {}
+    found: dict[str, str] = {}
+    for cell in run.results.cells:
+        found.update(_read_questions(data, Cell(cell.config, cell.split)))
+    return found
+
+
+def _read_questions(data: Data, cell: Cell) -> dict[str, str]:
+    import pyarrow.parquet as pq
+
+    found: dict[str, str] = {}
+    try:
+        files = data.files(cell)
+    except InputError:
+        return {}
+    for path in files:
+        columns = pq.read_table(path, columns=["id", "question"], partitioning=None)
+        found.update(zip(columns["id"].to_pylist(), columns["question"].to_pylist(), strict=True))
+    return found
+
+
+def embed(value: Any) -> Html:
+    r"""Return JSON that is safe inside a `<script type="application/json">`.
+
+    ASCII only, so that neither U+2028 nor half a surrogate pair stands in the page, and without the three characters
+    that could end the element or open a comment.
+
+    >>> embed({"a": "</script><!--"})
+    '{"a":"\\u003c/script\\u003e\\u003c!--"}'
+    """
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+    for char in "<>&":
+        text = text.replace(char, f"\\u{ord(char):04x}")
+    return Html(text)
+
+
+def payload(replies: Replies, runs: Sequence[Scored]) -> Html:
+    """Return all data of the page's script."""
+    benchmark = find_benchmark(runs[0].results.benchmark)
+    return embed(
+        {
+            "runs": [run.results.label for run in runs],
+            "configs": dict(benchmark.layout.captions),
+            "questions": replies.questions,
+            "records": replies.records,
+        }
+    )

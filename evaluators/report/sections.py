@@ -1,0 +1,329 @@
+"""The sections of the page, one function each: from scored runs to HTML. A section with nothing to show is empty."""
+
+import shlex
+from collections.abc import Sequence
+from statistics import fmean
+from typing import Any
+
+from lengthwise.evaluators.benchmarks import Layout, find_benchmark
+from lengthwise.evaluators.contracts import OUTCOME_KINDS
+from lengthwise.evaluators.main_table import (
+    ARROWS,
+    Column,
+    Table,
+    TableCell,
+    incomplete,
+    main_tables,
+    percent,
+    signed,
+    split_order,
+)
+from lengthwise.evaluators.report.charts import (
+    Point,
+    Series,
+    bar_chart,
+    legend,
+    line_panel,
+    series_class,
+    stacked_bar,
+)
+from lengthwise.evaluators.report.markup import Child, Html, join, table, tag
+from lengthwise.evaluators.report.payload import Replies
+from lengthwise.evaluators.results import Accuracy, CellResult, Results
+from lengthwise.evaluators.scoring import Scored
+
+_ARROW_WORDS = {
+    "up": "above its reference row",
+    "down": "below its reference row",
+    "same": "equal to its reference row",
+}
+
+
+def _layout(runs: Sequence[Scored]) -> Layout:
+    return find_benchmark(runs[0].results.benchmark).layout
+
+
+def _configs(runs: Sequence[Scored]) -> list[str]:
+    """Return the configs that were run, in the order of the main table."""
+    found = {cell.config for run in runs for cell in run.results.cells}
+    ordered = [config for group in _layout(runs).groups for config in group.rows if config in found]
+    return [*ordered, *sorted(found - set(ordered))]
+
+
+def incomplete_banner(runs: Sequence[Scored]) -> Html:
+    """Return the heading of runs that lack replies; empty if none does."""
+    lines = [tag("p", incomplete(run.results)) for run in runs if not run.results.complete]
+    return tag("div", *lines, class_="banner", role="alert") if lines else Html("")
+
+
+def summary(runs: Sequence[Scored]) -> Html:
+    """Return the figures to read first, per run."""
+    return join(*(_tiles(run.results, len(runs) > 1) for run in runs))
+
+
+def _tiles(run: Results, named: bool) -> Html:
+    known = [cell for cell in run.cells if cell.accuracy.value is not None]
+    if not known:
+        return Html("")
+    by_accuracy = sorted(known, key=lambda cell: cell.accuracy.value or 0)
+    worst, best = by_accuracy[0], by_accuracy[-1]
+    total = sum(sum(cell.outcomes.values()) for cell in run.cells)
+    unanswered = sum(cell.outcomes[kind] for cell in run.cells for kind in OUTCOME_KINDS[2:])
+    tokens = [cell.output_tokens for cell in known if cell.output_tokens is not None]
+    tiles = [
+        (f"{percent(fmean(cell.accuracy.value or 0 for cell in known))} %", f"mean accuracy of {len(known)} cells"),
+        (f"{total:,}", "replies expected" if run.complete else f"replies expected, {run.n_error:,} missing"),
+    ]
+    if len(known) > 1:
+        tiles += [
+            (f"{percent(best.accuracy.value)} %", f"highest: {best.config} {best.split}"),
+            (f"{percent(worst.accuracy.value)} %", f"lowest: {worst.config} {worst.split}"),
+        ]
+    tiles.append((f"{percent(unanswered / total)} %", "ended without an answer"))
+    if tokens:
+        tiles.append((f"{fmean(tokens):,.0f}", "tokens out per reply"))
+    if run.cost is not None:
+        tiles.append((f"${run.cost:,.2f}", "spent"))
+    heading = tag("h3", run.label) if named else Html("")
+    drawn = [tag("div", tag("b", figure), tag("span", words), class_="tile") for figure, words in tiles]
+    return join(heading, tag("div", *drawn, class_="tiles"))
+
+
+def main_table(runs: Sequence[Scored]) -> Html:
+    """Return the paper's Table 2."""
+    tables = main_tables([run.results for run in runs], _layout(runs))
+    legend_line = tag(
+        "p",
+        "Accuracy in %, arrows against the reference row in (1), the exact 95 % interval and the number of examples "
+        "below. Bold marks the best model of a row; reference models bound what can be scored.",
+        class_="quiet",
+    )
+    return join(legend_line, *(_table(one) for one in tables))
+
+
+def _table(one: Table) -> Html:
+    head = tag(
+        "tr",
+        tag("th", "variant", scope="col"),
+        *(
+            tag("th", column.label, scope="col", class_="reference" if column.reference else None)
+            for column in one.columns
+        ),
+    )
+    body = []
+    for section in one.sections:
+        body.append(
+            tag("tr", tag("th", section.title, colspan=len(one.columns) + 1, scope="colgroup"), class_="section")
+        )
+        for row in section.rows:
+            name = tag("th", row.config, tag("small", row.caption), scope="row")
+            cells = (_figure(cell, column) for cell, column in zip(row.cells, one.columns, strict=True))
+            body.append(tag("tr", name, *cells))
+    drawn = tag("table", tag("caption", one.title), tag("thead", head), tag("tbody", *body), class_="main")
+    notes = join(*(tag("p", note, class_="quiet") for note in one.notes))
+    return join(tag("div", drawn, class_="scroll", tabindex=0), notes)
+
+
+def _figure(cell: TableCell | None, column: Column) -> Html:
+    css = "reference" if column.reference else None
+    if cell is None:
+        return tag("td", "", class_=css)
+    accuracy = cell.result.accuracy
+    arrow = (
+        tag("span", f" {ARROWS[cell.arrow]}", title=_ARROW_WORDS[cell.arrow]) if cell.arrow is not None else Html("")
+    )
+    value = tag("span", percent(accuracy.value), class_="value best" if cell.best else "value")
+    small = tag("small", f"{percent(accuracy.low)}–{percent(accuracy.high)} · n={cell.result.n}")
+    return tag("td", value, arrow, small, class_=css, style=f"--share:{accuracy.value or 0:.3f}")
+
+
+def _point(cell: CellResult | None) -> Point | None:
+    return None if cell is None else _as_point(cell.accuracy, cell.n)
+
+
+def _as_point(accuracy: Accuracy, n: int) -> Point | None:
+    return None if accuracy.value is None else Point(accuracy.value, accuracy.low, accuracy.high, n)
+
+
+def by_variant(runs: Sequence[Scored]) -> Html:
+    """Return bars per variant, a colour a run, each run at the longest length it was run at."""
+    configs, layout = _configs(runs), _layout(runs)
+    results = [run.results for run in runs]
+    series = [
+        Series(_name(run), tuple(_point(_longest(run, config)) for config in configs), css)
+        for run, css in zip(results, _colours(results), strict=True)
+    ]
+    splits = {cell.split for run in results for config in configs if (cell := _longest(run, config))} - {"full"}
+    note = tag(
+        "p", f"At {', '.join(sorted(splits, key=split_order))}; whiskers are exact 95 % intervals.", class_="quiet"
+    )
+    places = [(config, layout.captions.get(config, "")) for config in configs]
+    names = legend([(one.css, one.name) for one in series]) if len(series) > 1 else Html("")
+    return join(note if splits else Html(""), names, bar_chart(places, series, "Accuracy by variant"))
+
+
+def _name(run: Results) -> str:
+    return run.label if run.reference is None else f"reference: {run.reference}"
+
+
+def _colours(runs: Sequence[Results]) -> list[str]:
+    real = 0
+    classes = []
+    for place, run in enumerate(runs):
+        classes.append(series_class(place if run.reference else real, run.reference is not None))
+        real += run.reference is None
+    return classes
+
+
+def _longest(run: Results, config: str) -> CellResult | None:
+    cells = [cell for cell in run.cells if cell.config == config]
+    return max(cells, key=lambda cell: split_order(cell.split), default=None)
+
+
+def by_length(runs: Sequence[Scored]) -> Html:
+    """Return a line panel per variant; empty unless some variant was run at two lengths."""
+    results = [run.results for run in runs]
+    splits = sorted({cell.split for run in results for cell in run.cells} - {"full"}, key=split_order)
+    colours = _colours(results)
+    panels = []
+    for config in _configs(runs):
+        series = [
+            Series(_name(run), tuple(_point(run.cell(config, split)) for split in splits), css)
+            for run, css in zip(results, colours, strict=True)
+        ]
+        if any(sum(point is not None for point in one.points) > 1 for one in series):
+            panels.append(line_panel(config, splits, series))
+    if not panels:
+        return Html("")
+    names = [(css, _name(run)) for run, css in zip(results, colours, strict=True)]
+    note = tag("p", "Tokens of the whole prompt; bands are exact 95 % intervals.", class_="quiet")
+    return join(note, legend(names) if len(names) > 1 else Html(""), tag("div", *panels, class_="panels"))
+
+
+def outcomes(runs: Sequence[Scored]) -> Html:
+    """Return stacked bars of outcomes, a bar a cell."""
+    seen = {kind for run in runs for cell in run.results.cells for kind, count in cell.outcomes.items() if count}
+    names = legend([(f"k-{kind}", kind.replace("_", " ")) for kind in OUTCOME_KINDS if kind in seen])
+    blocks = []
+    for place, run in enumerate(runs):
+        bars = [
+            stacked_bar(f"{cell.config} {cell.split}", list(cell.outcomes.items()))
+            for config in _configs(runs)
+            for cell in run.results.cells
+            if cell.config == config
+        ]
+        if len(runs) == 1:
+            blocks += bars
+        else:
+            title = tag("summary", tag("strong", _name(run.results)))
+            blocks.append(tag("details", title, *bars, open=place < 3, class_="run"))
+    return join(names, *blocks)
+
+
+def wrong_answers(runs: Sequence[Scored]) -> Html:
+    """Return, per cell with wrong answers, first-word accuracy (section 4.7), decoys given, and length error."""
+    rows: list[list[Child]] = []
+    for run in runs:
+        for cell in run.results.cells:
+            if cell.parsed_wrong or cell.refusals:
+                hits = [f"{count} {kind}" for kind, count in cell.decoy_hits.items()]
+                hits += [f"{cell.decoys_unknown} not looked up"] if cell.decoys_unknown else []
+                rows.append(
+                    [
+                        f"{cell.config} {cell.split}",
+                        *([_name(run.results)] if len(runs) > 1 else []),
+                        cell.parsed_wrong,
+                        f"{percent(cell.first_word)} %" if cell.first_word is not None else "–",
+                        ", ".join(hits) or "–",
+                        signed(cell.length_error),
+                        cell.refusals,
+                    ]
+                )
+    if not rows:
+        return Html("")
+    head: list[Child] = ["cell", *(["run"] if len(runs) > 1 else [])]
+    head += ["wrong answers", "first word right", "decoys given", "mean length error (words)", "refusals"]
+    caption = "Of the answers that parsed and were wrong. A decoy is given if its words are the answer, in any order."
+    return table(head, rows, caption)
+
+
+def budgets(runs: Sequence[Scored]) -> Html:
+    """Return accuracy under each output budget: a panel a run, and a table; empty if no budget was asked for."""
+    parts = []
+    for run in runs:
+        results = run.results
+        tokens = list(dict.fromkeys(one.tokens for one in results.budgets))
+        if not tokens or results.reference is not None:
+            continue
+        found = {(one.config, one.split, one.tokens): one for one in results.budgets}
+        rows: list[list[Child]] = [
+            [
+                f"{cell.config} {cell.split}",
+                *(_budget(found[cell.config, cell.split, limit]) for limit in tokens),
+            ]
+            for cell in results.cells
+        ]
+        head: list[Child] = ["cell", *(f"{limit:,}" for limit in tokens)]
+        notes = []
+        if any(one.unknown for one in results.budgets):
+            notes.append("? some replies came without token counts and were left as they are")
+        if any(one.beyond_run for one in results.budgets):
+            notes.append("+ more tokens than the run itself allowed")
+        caption = f"{_name(results)}: accuracy in % if longer replies count as wrong (replies over the budget)"
+        parts.append(join(table(head, rows, caption), *(tag("p", note, class_="quiet") for note in notes)))
+    return join(*parts)
+
+
+def _budget(one: Any) -> str:
+    return f"{percent(one.accuracy.value)} ({one.over}){'?' * bool(one.unknown)}{'+' * one.beyond_run}"
+
+
+def what_was_run(runs: Sequence[Scored]) -> Html:
+    """Return, per run, the settings and the exact command."""
+    return join(*(_run(run) for run in runs))
+
+
+def _run(run: Scored) -> Html:
+    settings = run.results.settings
+    model, data, sampling = (settings.get(name) or {} for name in ("model", "data", "sampling"))
+    changed = "as in the paper" if settings.get("sampling_origin") == "paper" else "changed from the paper's"
+    shown = ", ".join(f"{name} {value}" for name, value in sampling.items() if value is not None)
+    excluded = ", ".join(f"{count} of {cell}" for cell, count in run.results.excluded.items())
+    facts = {
+        "model": model.get("spec"),
+        "method": settings.get("method"),
+        "sampling": f"{shown} ({changed})",
+        "repeats": settings.get("repeats"),
+        "data": f"{data.get('source')}, digest {str(data.get('digest'))[:16]}",
+        "revision": data.get("revision"),
+        "limit": settings.get("limit"),
+        "left out": excluded and f"{excluded}: do not fit the model",
+        "begun": settings.get("created"),
+        "versions": ", ".join(f"{name} {value}" for name, value in (settings.get("versions") or {}).items()),
+    }
+    items = [join(tag("dt", name), tag("dd", value)) for name, value in facts.items() if value]
+    command = settings.get("command")
+    line = tag("pre", shlex.join(map(str, command))) if command else Html("")
+    return tag("div", tag("h3", _name(run.results)), tag("dl", *items), line, class_="run")
+
+
+def reply_browser(replies: Replies) -> Html:
+    """Return the frame of the reply browser, which the page's script fills."""
+    shown = f"{len(replies.records):,} of {replies.total:,} replies are in this page"
+    parts = [
+        shown if len(replies.records) < replies.total else f"All {replies.total:,} replies are in this page",
+        f"{replies.cut:,} of them shortened in the middle" if replies.cut else "",
+    ]
+    note = f"{'; '.join(part for part in parts if part)}. The run folders hold everything."
+    choices = [
+        tag("label", name, tag("select", tag("option", "all", value=""), id=f"by-{key}"))
+        for key, name in (("run", "run"), ("config", "config"), ("split", "split"), ("kind", "outcome"))
+    ]
+    find = tag("label", "text", tag("input", type="search", id="by-find", autocomplete="off"))
+    return join(
+        tag("p", note, class_="quiet"),
+        tag("div", *choices, find, class_="controls"),
+        tag("p", id="status", role="status", class_="quiet"),
+        tag("div", id="list"),
+        tag("p", tag("button", "show more", type="button", id="more", hidden=True)),
+    )
