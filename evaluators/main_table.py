@@ -188,7 +188,7 @@ def _notes(runs: Sequence[Results]) -> tuple[str, ...]:
     for run in runs:
         for cell, count in run.excluded.items():
             notes.append(f"{run.label}: {count:,} of {cell} do not fit the model and were left out.")
-        if refused := sum(cell.refusals for cell in run.cells):
+        if run.reference is None and (refused := sum(cell.refusals for cell in run.cells)):
             notes.append(f"{run.label}: {refused:,} refusals count as wrong.")
     return tuple(notes)
 

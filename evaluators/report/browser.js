@@ -62,7 +62,11 @@
   };
 
   const open = (body, record) => {
-    body.append(make("p", counts(record), "quiet"));
+    const link = make("a", "link");
+    link.href = `#${encodeURIComponent(record.id)}`;
+    const line = make("p", `${counts(record)} · `, "quiet");
+    line.append(link);
+    body.append(line);
     if (record.question !== null) field(body, "Question", data.questions[record.question]);
     field(body, "Gold", record.gold === "" ? "(none)" : record.gold);
     field(body, "Parsed answer", record.answer === "" ? "(an explicit empty answer)" : record.answer);
@@ -110,5 +114,23 @@
   for (const control of Object.values(controls)) control.addEventListener("input", apply);
   more.addEventListener("click", showMore);
   document.getElementById("replies").hidden = false;
-  apply();
+
+  // A link names one reply: report.html#lex-locate-128k-s42-0007
+  const follow = () => {
+    let id = location.hash.slice(1);
+    try {
+      id = decodeURIComponent(id);
+    } catch (error) {
+      if (!(error instanceof URIError)) throw error;
+    }
+    if (!data.records.some((record) => record.id === id)) return false;
+    for (const control of Object.values(controls)) control.value = "";
+    controls.find.value = id;
+    apply();
+    list.firstElementChild.open = true;
+    list.scrollIntoView();
+    return true;
+  };
+  addEventListener("hashchange", follow);
+  if (!follow()) apply();
 })();

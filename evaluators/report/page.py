@@ -29,7 +29,6 @@ SECTIONS: tuple[tuple[str, str, Section], ...] = (
     ("outcomes", "How the examples ended", sections.outcomes),
     ("errors", "How wrong answers are wrong", sections.wrong_answers),
     ("budgets", "Output budgets", sections.budgets),
-    ("runs", "What was run", sections.what_was_run),
 )
 
 
@@ -84,11 +83,10 @@ def render_report(runs: Sequence[Scored], replies: Replies | None = None) -> str
         {
             "title": text(f"PredicateLongBench: {shown}" if benchmark.name == "predicatelongbench" else shown),
             "style": Html(_resource("style.css")),
+            "runs": sections.what_was_run(runs),
             "navigation": join(*(tag("a", title, href=f"#{anchor}") for anchor, title, _ in drawn)),
-            "sections": join(
-                sections.incomplete_banner(runs),
-                *(_section(anchor, title, content) for anchor, title, content in drawn),
-            ),
+            "banner": sections.incomplete_banner(runs),
+            "sections": join(*(_section(anchor, title, content) for anchor, title, content in drawn)),
             "footer": text(
                 f"Made by lengthwise {__version__} from recorded replies; `lengthwise score` gives the same."
             ),

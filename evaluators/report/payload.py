@@ -92,7 +92,7 @@ def _record(outcome: Outcome, reply: Reply | None, row: Mapping[str, Any], most:
         "kind": outcome.kind,
         "gold": row.get("answer_text"),
         "answer": _joined(outcome.answer),
-        "message": outcome.message,
+        "message": _shorten(outcome.message, most)[0],
         "decoy": outcome.details.get("decoy_hit"),
         "finish": reply and reply.finish_reason,
         "calls": outcome.calls,
@@ -119,8 +119,14 @@ def _joined(answer: Any) -> str | None:
 
 
 def _shorten(text: str | None, most: int) -> tuple[str | None, int]:
-    """Return both ends of a text, and how many characters were left out between them."""
-    if text is None or len(text) <= most:
+    """Return both ends of a text, and how many characters were left out between them.
+
+    Half a surrogate pair is shown as its escape: browsers differ in what they make of one.
+    """
+    if text is None:
+        return None, 0
+    text = text.encode("utf-8", "backslashreplace").decode()
+    if len(text) <= most:
         return text, 0
     half = most // 2
     out = len(text) - 2 * half

@@ -57,36 +57,46 @@ def incomplete_banner(runs: Sequence[Scored]) -> Html:
 
 
 def summary(runs: Sequence[Scored]) -> Html:
-    """Return the figures to read first, per run."""
-    return join(*(_tiles(run.results, len(runs) > 1) for run in runs))
+    """Return the figures to read first: tiles for one run, a line each for several."""
+    figures = [(run.results, _key_figures(run.results)) for run in runs]
+    if len(figures) == 1:
+        drawn = [
+            tag("div", tag("b", value), tag("span", words), class_="tile") for words, value in figures[0][1].items()
+        ]
+        return tag("div", *drawn, class_="tiles") if drawn else Html("")
+    head = list(dict.fromkeys(words for _, known in figures for words in known))
+    rows: list[list[Child]] = [[_name(run), *(known.get(words, "–") for words in head)] for run, known in figures]
+    return table(["run", *head], rows, "Means are over cells, a cell being one variant at one length.")
 
 
-def _tiles(run: Results, named: bool) -> Html:
+def _key_figures(run: Results) -> dict[str, Child]:
+    """Return the main figures of a run by what they are."""
     known = [cell for cell in run.cells if cell.accuracy.value is not None]
     if not known:
-        return Html("")
+        return {}
     by_accuracy = sorted(known, key=lambda cell: cell.accuracy.value or 0)
-    worst, best = by_accuracy[0], by_accuracy[-1]
     total = sum(sum(cell.outcomes.values()) for cell in run.cells)
     unanswered = sum(cell.outcomes[kind] for cell in run.cells for kind in OUTCOME_KINDS[2:])
     tokens = [cell.output_tokens for cell in known if cell.output_tokens is not None]
-    tiles = [
-        (f"{percent(fmean(cell.accuracy.value or 0 for cell in known))} %", f"mean accuracy of {len(known)} cells"),
-        (f"{total:,}", "replies expected" if run.complete else f"replies expected, {run.n_error:,} missing"),
-    ]
+    figures: dict[str, Child] = {
+        "mean accuracy": f"{percent(fmean(cell.accuracy.value or 0 for cell in known))} %",
+        "cells": len(known),
+        "replies expected": f"{total:,}",
+        "missing": f"{run.n_error:,}",
+        "ended without an answer": f"{percent(unanswered / total)} %",
+    }
     if len(known) > 1:
-        tiles += [
-            (f"{percent(best.accuracy.value)} %", f"highest: {best.config} {best.split}"),
-            (f"{percent(worst.accuracy.value)} %", f"lowest: {worst.config} {worst.split}"),
-        ]
-    tiles.append((f"{percent(unanswered / total)} %", "ended without an answer"))
+        figures["highest"] = _extreme(by_accuracy[-1])
+        figures["lowest"] = _extreme(by_accuracy[0])
     if tokens:
-        tiles.append((f"{fmean(tokens):,.0f}", "tokens out per reply"))
+        figures["tokens out per reply"] = f"{fmean(tokens):,.0f}"
     if run.cost is not None:
-        tiles.append((f"${run.cost:,.2f}", "spent"))
-    heading = tag("h3", run.label) if named else Html("")
-    drawn = [tag("div", tag("b", figure), tag("span", words), class_="tile") for figure, words in tiles]
-    return join(heading, tag("div", *drawn, class_="tiles"))
+        figures["spent"] = f"${run.cost:,.2f}"
+    return figures
+
+
+def _extreme(cell: CellResult) -> Html:
+    return join(f"{percent(cell.accuracy.value)} %", tag("small", f"{cell.config} {cell.split}"))
 
 
 def main_table(runs: Sequence[Scored]) -> Html:
@@ -279,8 +289,21 @@ def _budget(one: Any) -> str:
 
 
 def what_was_run(runs: Sequence[Scored]) -> Html:
-    """Return, per run, the settings and the exact command."""
-    return join(*(_run(run) for run in runs))
+    """Return a line on what was run, and behind it the settings and the exact command of each run."""
+    lines = []
+    for run in runs[:8]:
+        settings = run.results.settings
+        sampling = "the paper's sampling" if settings.get("sampling_origin") == "paper" else "changed sampling"
+        cells = run.results.cells
+        n = sum(cell.n for cell in cells)
+        repeats = f", {settings['repeats']} repeats" if (settings.get("repeats") or 1) > 1 else ""
+        configs = len({cell.config for cell in cells})
+        said = f": {n:,} examples of {configs} variants{repeats}, {settings.get('method')}, {sampling}"
+        lines.append(tag("p", tag("strong", _name(run.results)), said))
+    if len(runs) > 8:
+        lines.append(tag("p", f"and {len(runs) - 8} more runs"))
+    details = tag("details", tag("summary", "Settings and exact commands"), *(_run(run) for run in runs))
+    return tag("div", *lines, details, class_="ran")
 
 
 def _run(run: Scored) -> Html:

@@ -1,0 +1,133 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from lengthwise.contracts import Reply
+from lengthwise.errors import InputError
+from lengthwise.evaluators.benchmarks import PREDICATELONGBENCH
+from lengthwise.evaluators.main_table import TableCell, main_tables, split_order
+from lengthwise.evaluators.results import Results
+from lengthwise.evaluators.scoring import score_run
+from lengthwise.evaluators.tables import render_results
+
+RIGHT, WRONG = "<answer>ba ca da ea za</answer>", "<answer>fa</answer>"
+CELLS = {("lex-locate", "4k"): 4, ("lex-scattered", "4k"): 4}
+LAYOUT = PREDICATELONGBENCH.layout
+
+
+@pytest.fixture
+def scored(make_run: Callable[..., Path], reply: Callable[..., Reply]) -> Callable[..., Results]:
+    """Return a function that scores a run in which the first so many of every cell are right."""
+
+    def score(name: str, *right: int, cells: dict = CELLS, spec: str | None = None, **settings) -> Results:
+        calls = {}
+        for count, size in zip(right, cells.values(), strict=True):
+            for place in range(size):
+                calls[len(calls), 0] = [reply(RIGHT if place < count else WRONG)]
+        model = {"spec": spec or f"http://h#{name}", "name": name, "kind": "reference" if spec else "http"}
+        return score_run(make_run(calls, cells, name=name, model=model, **settings))
+
+    return score
+
+
+def cell(runs: list[Results], config: str, column: int = 0) -> TableCell:
+    rows = [row for section in main_tables(runs, LAYOUT)[0].sections for row in section.rows if row.config == config]
+    found = rows[0].cells[column]
+    assert found is not None
+    return found
+
+
+def test_sections_are_the_papers_and_empty_ones_are_left_out(scored):
+    table = main_tables([scored("a", 4, 1)], LAYOUT)[0]
+    assert [(section.title, [row.config for row in section.rows]) for section in table.sections] == [
+        ("(1) Baselines", ["lex-locate"]),
+        ("(3) Decoys", ["lex-scattered"]),
+    ]
+
+
+@pytest.mark.parametrize(("right", "arrow"), [(1, "down"), (2, "same"), (3, "up")])
+def test_arrows_compare_with_the_reference_row(scored, right: int, arrow: str):
+    runs = [scored("a", 2, right)]
+    assert cell(runs, "lex-scattered").arrow == arrow
+    assert cell(runs, "lex-locate").arrow is None
+
+
+def test_the_best_of_a_row_is_marked_ties_included(scored):
+    runs = [scored("a", 3, 1), scored("b", 2, 1)]
+    assert [cell(runs, "lex-locate", column).best for column in (0, 1)] == [True, False]
+    assert [cell(runs, "lex-scattered", column).best for column in (0, 1)] == [True, True]
+
+
+def test_nothing_is_best_among_zeros_or_alone(scored):
+    assert not cell([scored("a", 0, 0), scored("b", 0, 0)], "lex-locate").best
+    assert not cell([scored("c", 3, 3)], "lex-locate").best
+
+
+def test_lengths_of_one_run_do_not_compete(scored):
+    cells = {("lex-locate", "4k"): 2, ("lex-locate", "8k"): 2}
+    runs = [scored("a", 2, 1, cells=cells)]
+    assert [column.label for column in main_tables(runs, LAYOUT)[0].columns] == ["4k", "8k"]
+    assert not cell(runs, "lex-locate", 0).best
+
+
+def test_reference_models_stand_last_and_are_never_best(scored):
+    floor = scored("random", 0, 0, spec="reference:random")
+    ceiling = scored("solver", 4, 4, spec="reference:solver")
+    runs = [floor, ceiling, scored("a", 1, 1), scored("b", 2, 1)]
+    table = main_tables(runs, LAYOUT)[0]
+    assert [column.label for column in table.columns] == ["a", "b", "ceiling (solver)", "floor (random)"]
+    assert [cell(runs, "lex-locate", column).best for column in range(4)] == [False, True, False, False]
+
+
+def test_several_models_and_lengths_make_a_table_per_length(scored):
+    cells = {("lex-locate", "16k"): 2, ("lex-locate", "4k"): 2, ("documents-locate", "full"): 2}
+    runs = [scored("a", 2, 1, 1, cells=cells), scored("b", 2, 1, 0, cells=cells)]
+    tables = main_tables(runs, LAYOUT)
+    assert [table.title.rsplit(", ")[-1] for table in tables] == ["4k", "16k"]
+    # Documents have no lengths: their one figure stands in every table.
+    assert all(any(row.config == "documents-locate" for row in table.sections[0].rows) for table in tables)
+
+
+def test_splits_are_ordered_by_length():
+    assert sorted(["full", "128k", "4k", "16k"], key=split_order) == ["4k", "16k", "128k", "full"]
+
+
+def test_text_shows_figure_arrow_interval_and_n(scored):
+    text = render_results(scored("a", 4, 1))
+    assert "25.0 ↓ [0.6, 80.6] n=4" in text
+    assert "100.0 [39.8, 100.0] n=4" in text
+
+
+def test_markdown_is_a_table_and_escapes_names(scored):
+    runs = [scored("a|b", 4, 1), scored("c_d", 3, 1)]
+    text = render_results(runs, "markdown")
+    assert "| variant | a\\|b | c\\_d |" in text
+    assert "| lex-locate | **100.0** [39.8, 100.0] n=4 | 75.0 [19.4, 99.4] n=4 |" in text
+
+
+def test_incomplete_run_is_headed_so_and_shows_the_rest(make_run, reply):
+    run = score_run(make_run({(0, 0): [reply(RIGHT)]}, {("lex-locate", "4k"): 4}))
+    first = render_results(run).splitlines()[0]
+    assert first.startswith("INCOMPLETE toy: of 4 examples 3 not asked yet")
+    assert "lex-locate 4k 100.0 % of 1" in first
+
+
+def test_left_out_rows_are_said(scored):
+    assert "7 of lex-locate/4k do not fit" in render_results(scored("a", 4, 1, excluded={"lex-locate/4k": 7}))
+
+
+def test_label_names_the_run(scored):
+    assert scored("a", 4, 1, labels={"label": "my run"}).label == "my run"
+
+
+def test_budgets_are_a_table_of_their_own(make_run, reply):
+    run = score_run(make_run({(0, 0): [reply(RIGHT, 9_000)], (1, 0): [reply(RIGHT, None)]}), [8_000, 32_000])
+    text = render_results(run)
+    assert "50.0 (1 over)?" in text
+    assert "100.0 (0 over)?+" in text
+
+
+def test_no_runs():
+    with pytest.raises(InputError, match="no runs"):
+        render_results([])
