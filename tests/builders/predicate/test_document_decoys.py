@@ -164,7 +164,7 @@ def test_places_whose_words_are_too_rare_are_left_out(monkeypatch: pytest.Monkey
 def test_bad_arguments(change: dict[str, int], match: str) -> None:
     arguments = {"run_start": 101, "k": 5, **change}
     with pytest.raises(InputError, match=match):
-        insert_near_sorted(with_target(300, 100, 5, 3), stream=Stream("test"), **arguments)  # type: ignore[arg-type]
+        insert_near_sorted(with_target(300, 100, 5, 3), stream=Stream("test"), **arguments)
 
 
 def test_two_runs_are_refused() -> None:
