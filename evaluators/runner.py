@@ -20,7 +20,7 @@ from lengthwise.evaluators.preflight import check_fit
 from lengthwise.evaluators.prices import Price, PriceTable
 from lengthwise.evaluators.progress import Progress
 from lengthwise.evaluators.providers import Model, ModelOptions, make_model
-from lengthwise.evaluators.providers.base import Notify
+from lengthwise.evaluators.providers.base import DEFAULT_TIMEOUT, Notify
 from lengthwise.evaluators.retry import RetryPolicy, retrying
 from lengthwise.evaluators.run_folder import RUN_FILE, RunFolder, check_free
 from lengthwise.evaluators.settings import Prepared, RunSettings, prepare
@@ -33,7 +33,7 @@ class RunOptions:
 
     Attributes:
         concurrency: calls under way at the same time (>= 1).
-        timeout: seconds for one reply; None takes the default, an hour.
+        timeout: seconds for one reply (> 0).
         retries: see `RetryPolicy`.
         prices: a price file; None takes the package's.
         labels: `label`, `group` and `size` for tables; None leaves a label as it is.
@@ -43,7 +43,7 @@ class RunOptions:
     """
 
     concurrency: int = 8
-    timeout: float | None = None
+    timeout: float = DEFAULT_TIMEOUT
     retries: RetryPolicy = field(default_factory=RetryPolicy)
     prices: Path | None = None
     labels: Mapping[str, str | None] = field(default_factory=dict)

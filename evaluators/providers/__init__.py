@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from lengthwise.errors import InputError, unknown_name
-from lengthwise.evaluators.providers.base import Model, Notify
+from lengthwise.evaluators.providers.base import DEFAULT_TIMEOUT, Model, Notify
 from lengthwise.evaluators.providers.hosts import ANY_HOST, HOSTS
 
 __all__ = ["MODEL_KINDS", "Model", "ModelKind", "ModelOptions", "make_model"]
@@ -17,12 +17,12 @@ class ModelOptions:
 
     Attributes:
         api_key_env: environment variable with the key, for a host that is not in `HOSTS`.
-        timeout: seconds for one reply; None leaves the default, an hour.
+        timeout: seconds for one reply (> 0).
         notify: told about downloads.
     """
 
     api_key_env: str | None = None
-    timeout: float | None = None
+    timeout: float = DEFAULT_TIMEOUT
     notify: Notify = lambda _: None
 
 
@@ -36,32 +36,30 @@ class ModelKind:
 
 def _known_host(kind: str) -> Callable[[str, str, ModelOptions], Model]:
     def make(spec: str, name: str, options: ModelOptions) -> Model:
-        from lengthwise.evaluators.providers.chat import DEFAULT_TIMEOUT, ChatModel
+        from lengthwise.evaluators.providers.chat import ChatModel
 
         host = HOSTS[kind]
         assert host.base_url is not None
         if options.api_key_env not in (None, host.key_env):
             raise InputError(f"--api-key-env: leave it out; {kind}: takes its key from {host.key_env}, and no other")
-        timeout = options.timeout or DEFAULT_TIMEOUT
-        return ChatModel(spec, kind, host.base_url, name, host, host.key_env, timeout)
+        return ChatModel(spec, kind, host.base_url, name, host, host.key_env, options.timeout)
 
     return make
 
 
 def _any_host(spec: str, rest: str, options: ModelOptions) -> Model:
-    from lengthwise.evaluators.providers.chat import DEFAULT_TIMEOUT, ChatModel
+    from lengthwise.evaluators.providers.chat import ChatModel
 
     base_url, _, name = spec.partition("#")
     if not name:
         raise InputError(f"--model {spec}: the model's name is missing; write http://host:port/v1#name")
-    return ChatModel(spec, "http", base_url, name, ANY_HOST, options.api_key_env, options.timeout or DEFAULT_TIMEOUT)
+    return ChatModel(spec, "http", base_url, name, ANY_HOST, options.api_key_env, options.timeout)
 
 
 def _local(spec: str, name: str, options: ModelOptions) -> Model:
-    from lengthwise.evaluators.providers.chat import DEFAULT_TIMEOUT
     from lengthwise.evaluators.providers.local import LocalModel
 
-    return LocalModel(spec, name, options.timeout or DEFAULT_TIMEOUT, options.notify)
+    return LocalModel(spec, name, options.timeout, options.notify)
 
 
 def _reference(spec: str, name: str, options: ModelOptions) -> Model:

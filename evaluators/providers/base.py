@@ -13,6 +13,10 @@ from lengthwise.evaluators.contracts import Example
 Notify: TypeAlias = Callable[[str], None]
 
 
+# Seconds for a whole reply: the prefill of 128K tokens on a busy server takes minutes, and reasoning many more.
+DEFAULT_TIMEOUT = 3600.0
+
+
 @dataclass(frozen=True, slots=True)
 class Window:
     """How much a model can hold.

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from lengthwise.contracts import Ask, Reply, ReplyError, Request, Sampling
 from lengthwise.errors import InputError, unknown_name
 from lengthwise.evaluators.contracts import Example
-from lengthwise.evaluators.providers.base import Model, Window
+from lengthwise.evaluators.providers.base import DEFAULT_TIMEOUT, Model, Window
 from lengthwise.evaluators.providers.bodies import error_message, is_filtered, read_error, read_reply
 from lengthwise.evaluators.providers.hosts import Host, sampling_fields
 from lengthwise.evaluators.providers.templates import template_counter
@@ -21,7 +21,6 @@ from lengthwise.evaluators.retry import PassingError, parse_retry_after
 if TYPE_CHECKING:
     import aiohttp
 
-DEFAULT_TIMEOUT = 3600.0
 CONNECT_TIMEOUT = 30.0
 
 

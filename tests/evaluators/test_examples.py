@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import make_row, write_data
+from run_helpers import make_row, write_data
 
 from lengthwise.errors import InputError
 from lengthwise.evaluators.examples import Cell, choose_cells, ids_by_cell, open_data, stratified_sample

@@ -1,7 +1,7 @@
 import json
 
 import pytest
-from conftest import write_data
+from run_helpers import write_data
 
 from lengthwise.contracts import Sampling, Usage
 from lengthwise.errors import InputError

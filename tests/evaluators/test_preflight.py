@@ -1,5 +1,5 @@
 import pytest
-from conftest import write_data
+from run_helpers import write_data
 
 from lengthwise.errors import InputError
 from lengthwise.evaluators.examples import open_data

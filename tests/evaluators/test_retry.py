@@ -58,7 +58,7 @@ def test_the_last_message_and_the_tries_are_told():
 
 
 def test_time_outs_have_their_own_limit():
-    error, waits = run(RetryPolicy(attempts=8, timeouts=2), *[PassingError("slow", timed_out=True)] * 8)
+    error, _ = run(RetryPolicy(attempts=8, timeouts=2), *[PassingError("slow", timed_out=True)] * 8)
     assert str(error) == "slow (after 2 tries)"
 
 

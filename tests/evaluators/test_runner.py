@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from conftest import command_line, write_data
 from faulty_server import Step, completion, error
+from run_helpers import command_line, write_data
 
 from lengthwise.contracts import Sampling
 from lengthwise.errors import InputError
@@ -318,7 +318,7 @@ def test_no_key_is_in_anything_that_a_run_wrote_or_printed(data, server, tmp_pat
     done = lengthwise(
         *("run", data, "--model", server.spec, "--out", "out", "--api-key-env", "MY_KEY", "--timeout", "20"),
         MY_KEY=key,
-        prelude="import lengthwise.evaluators.retry as r; r.RetryPolicy.__init__.__defaults__ = (2, 2, 0.01, 1.0, 9.0)",
+        prelude="import lengthwise.evaluators.retry as r; r.RetryPolicy.__init__.__defaults__ = (2, 2, 0.01, 1, 9)",
     )
     assert done.returncode == 0, done.stderr
     assert {seen.authorization for seen in server.seen} == {f"Bearer {key}"}
