@@ -60,9 +60,11 @@ class TiktokenTokenizer:
         return self._encoding.encode_to_numpy(text, disallowed_special=())
 
     def count(self, text: str) -> int:
+        """See `Tokenizer`."""
         return len(self._encode(text))
 
     def word_counts(self, words: str) -> NDArray[np.int64]:
+        """See `Tokenizer`."""
         tokens = self._encode(words)
         starts = np.flatnonzero(self._starts_with_space[tokens])
         return np.diff(starts, append=len(tokens))
@@ -78,9 +80,11 @@ class FastTokenizer:
         self._tokenizer = tokenizer
 
     def count(self, text: str) -> int:
+        """See `Tokenizer`."""
         return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
     def word_counts(self, words: str) -> NDArray[np.int64]:
+        """See `Tokenizer`."""
         # A token belongs to the word in which it ends: a space that is glued to either side changes nothing.
         spaces = np.flatnonzero(np.frombuffer(words.encode("utf-32-le"), dtype=np.uint32) == ord(" "))
         offsets = self._tokenizer.encode(words, add_special_tokens=False).offsets

@@ -137,10 +137,11 @@ def _pool(order: Order, room: int | None, make: Callable[[int], Letters], surplu
 def _cut(order: Order, arrangement: Arrangement, room: int | None, counts: NDArray[np.int64], least: int) -> int:
     n_words = len(counts) if room is None else fit(counts, room)
     if n_words < least:
-        tokens = int(np.ceil(least * tokens_per_word(order.settings.tokenizer, order.shape)))
+        mean = tokens_per_word(order.settings.tokenizer, order.shape)
+        question = 0 if room is None or order.size.tokens is None else order.size.tokens - room
         raise InputError(
-            f"{order.size.key} are too few for {order.family} lists ({arrangement}): they hold {max(0, n_words)} "
-            f"words and need at least {least}, about {tokens:,} tokens more than the question"
+            f"{order.size.key} are too few for {order.family} lists ({arrangement}): they hold {n_words:,} words and "
+            f"need at least {least:,}, so give about {question + int(np.ceil(least * mean)):,} tokens or more"
         )
     return n_words
 

@@ -5,6 +5,7 @@ import sys
 import typer
 
 from lengthwise import __version__
+from lengthwise.cli import build, report, run
 from lengthwise.errors import InputError
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
@@ -19,6 +20,10 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def root(version: bool = typer.Option(False, "--version", callback=_print_version, is_eager=True)) -> None:
     """Measure how language models fare as their input grows."""
+
+
+for command in (build, run, report):
+    command.register(app)
 
 
 def main() -> None:

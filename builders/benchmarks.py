@@ -1,0 +1,30 @@
+"""Which benchmarks can be built and validated here: one entry each."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from lengthwise.errors import unknown_name
+
+from .checks import CellReport
+from .hub_folder import read_build
+from .predicate.validate import validate_predicate
+
+# Name in build.json -> (folder, workers, progress) -> a report for each (config, split).
+VALIDATORS: dict[str, Callable[[Path, int, bool], list[CellReport]]] = {"predicatelongbench": validate_predicate}
+
+
+def validate(folder: Path | str, workers: int = 1, progress: bool = False) -> list[CellReport]:
+    """Check a built folder without a model; all is well if no report has a problem.
+
+    Args:
+        folder: a finished build of any benchmark.
+        workers: processes.
+        progress: show a bar on stderr.
+
+    Raises:
+        InputError: the folder holds no finished build of a benchmark that is known here.
+    """
+    build = read_build(Path(folder))
+    if build.get("benchmark") not in VALIDATORS:
+        raise unknown_name("benchmark", str(build.get("benchmark")), VALIDATORS)
+    return VALIDATORS[build["benchmark"]](Path(folder), workers, progress)

@@ -1,0 +1,94 @@
+"""What holds for every folder of ours, whatever the benchmark: files, schema, digests, sizes, clean text."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .digest import content_digest, row_digest
+from .hub_folder import ROW_GROUP_BYTES, parquet_files
+from .parts import Cell
+
+# A cell of more bytes than this makes the viewer's page too heavy to open.
+CELL_BYTES = 8 << 20
+
+
+@dataclass
+class CellReport:
+    """What was found in one (config, split).
+
+    Attributes:
+        cell: which.
+        rows: number of rows read.
+        digest: content digest of what was read.
+        problems: one line each; empty where all holds.
+    """
+
+    cell: Cell
+    rows: int = 0
+    digest: str = ""
+    problems: list[str] = field(default_factory=list)
+
+
+def check_cell(
+    folder: Path,
+    cell: Cell,
+    schema: Any,
+    claimed: Mapping[str, Any],
+    check_row: Callable[[Mapping[str, Any]], Iterator[str]],
+) -> CellReport:
+    """Read every row of one cell and check it, its files and what `build.json` claims of it.
+
+    Args:
+        folder: of the data set.
+        cell: (config, split).
+        schema: pyarrow schema that the files must have.
+        claimed: the cell's entry of `build.json`: rows, digest, files.
+        check_row: yields a line for each problem of a row.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    report = CellReport(cell)
+    digests: list[str] = []
+    files = parquet_files(folder, cell)
+    if [path.relative_to(folder).as_posix() for path in files] != list(claimed["files"]):
+        report.problems.append(f"{'/'.join(cell)}: the files are not those that build.json lists")
+    for path in files:
+        try:
+            file = pq.ParquetFile(path)
+            if not file.schema_arrow.equals(schema):
+                report.problems.append(f"{path.name}: the columns or types are not those of the schema")
+            report.problems.extend(_check_groups(path, file))
+            for batch in file.iter_batches(batch_size=8):
+                for row in batch.to_pylist():
+                    digests.append(row_digest(row))
+                    report.problems.extend(_check_text(row))
+                    report.problems.extend(check_row(row))
+        except (pa.ArrowException, OSError) as error:
+            report.problems.append(f"{path.name} cannot be read: {error}")
+    report.rows, report.digest = len(digests), content_digest(digests)
+    if report.rows != claimed["rows"]:
+        report.problems.append(f"{'/'.join(cell)}: {report.rows} rows where build.json says {claimed['rows']}")
+    if report.digest != claimed["digest"]:
+        report.problems.append(f"{'/'.join(cell)}: the content digest is not the one in build.json")
+    return report
+
+
+def _check_groups(path: Path, file: Any) -> Iterator[str]:
+    meta = file.metadata
+    for number in range(meta.num_row_groups):
+        group = meta.row_group(number)
+        if group.total_byte_size > ROW_GROUP_BYTES * 1.05 and group.num_rows > 1:
+            yield f"{path.name}: row group {number} holds {group.total_byte_size:,} bytes, more than 16 MiB"
+        if not all(group.column(column).has_offset_index for column in range(meta.num_columns)):
+            yield f"{path.name}: row group {number} has no page index"
+
+
+def _check_text(row: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in row.items():
+        if isinstance(value, str):
+            if "\ufffd" in value:
+                yield f"{row['id']}: {name} holds U+FFFD, a character lost in decoding"
+            if len(value) > CELL_BYTES:
+                yield f"{row['id']}: {name} is longer than {CELL_BYTES >> 20} MiB"

@@ -1,0 +1,145 @@
+"""A build as a list of small tasks, each leaving finished part files: so it can be killed, resumed and sharded.
+
+A task makes the rows of a few examples for several (config, split) cells. Its rows go to one Arrow file a cell, written
+under another name and renamed when whole; a task whose files are all there is done. Any number of processes or
+machines may do tasks of one plan in one folder.
+"""
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from lengthwise.errors import InputError
+
+from .digest import row_digest
+
+Cell: TypeAlias = tuple[str, str]
+Rows: TypeAlias = Iterable[tuple[Cell, Mapping[str, Any]]]
+DIGEST_COLUMN = "__digest"
+
+
+@dataclass(frozen=True)
+class Task:
+    """A piece of a build.
+
+    Attributes:
+        name: sorts in the order in which the rows are to stand in each cell.
+        cells: the (config, split) pairs that it makes rows for.
+        rows: rows over all cells, for the progress bar.
+        payload: what `make_rows` is given; picklable.
+    """
+
+    name: str
+    cells: tuple[Cell, ...]
+    rows: int
+    payload: Any
+
+
+def part_path(folder: Path, cell: Cell, task: str) -> Path:
+    """Return where a task's rows of one cell lie."""
+    return folder / cell[0] / cell[1] / f"{task}.arrow"
+
+
+def is_done(folder: Path, task: Task) -> bool:
+    """Return whether all of a task's files are there."""
+    return all(part_path(folder, cell, task.name).exists() for cell in task.cells)
+
+
+def do_task(folder: Path, task: Task, make_rows: Callable[[Any], Rows], schema: Any) -> int:
+    """Make a task's rows and write its part files; return the number of rows.
+
+    Raises:
+        InputError: the rows cannot be made with these parameters.
+        OSError: the disk is full or the folder cannot be written.
+    """
+    import pyarrow as pa
+
+    rows: dict[Cell, list[Mapping[str, Any]]] = {cell: [] for cell in task.cells}
+    for cell, row in make_rows(task.payload):
+        rows[cell].append(row)
+    for cell, made in rows.items():
+        columns = [pa.array([row[field.name] for row in made], field.type) for field in schema]
+        digests = pa.array([row_digest(row) for row in made], pa.string())
+        table = pa.Table.from_arrays([*columns, digests], schema=schema.append(pa.field(DIGEST_COLUMN, pa.string())))
+        path = part_path(folder, cell, task.name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # The process id keeps two workers that do the same task (two machines, one folder) out of each other's way.
+        unfinished = path.with_suffix(f".{os.getpid()}.tmp")
+        try:
+            with pa.OSFile(str(unfinished), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+                writer.write_table(table)
+            unfinished.replace(path)
+        finally:
+            unfinished.unlink(missing_ok=True)
+    return sum(map(len, rows.values()))
+
+
+def do_tasks(
+    folder: Path,
+    tasks: Sequence[Task],
+    make_rows: Callable[[Any], Rows],
+    schema: Any,
+    workers: int,
+) -> Iterator[int]:
+    """Do every task that is not done yet; yield the number of rows of each as it ends.
+
+    Args:
+        folder: where parts go.
+        tasks: the plan, or this shard's share of it.
+        make_rows: a function of a module (workers import it), payload -> rows.
+        schema: pyarrow schema of the rows.
+        workers: number of processes; 1 does the work in this one.
+
+    Raises:
+        InputError: as `make_rows` raised it.
+    """
+    todo = [task for task in tasks if not is_done(folder, task)]
+    yield sum(task.rows for task in tasks) - sum(task.rows for task in todo)
+    if workers == 1 or len(todo) < 2:
+        for task in todo:
+            yield do_task(folder, task, make_rows, schema)
+        return
+    # "spawn" is the one start method that is safe whatever threads the caller runs, on every system.
+    pool = ProcessPoolExecutor(min(workers, len(todo)), mp_context=multiprocessing.get_context("spawn"))
+    try:
+        waiting = iter(todo)
+        running = {pool.submit(do_task, folder, task, make_rows, schema) for task in _first(waiting, 2 * workers)}
+        while running:
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield future.result()
+            running |= {pool.submit(do_task, folder, task, make_rows, schema) for task in _first(waiting, len(done))}
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _first(tasks: Iterator[Task], count: int) -> list[Task]:
+    return [task for task, _ in zip(tasks, range(count), strict=False)]
+
+
+def share_of(tasks: Sequence[Task], shard: tuple[int, int] | None) -> list[Task]:
+    """Return the tasks of shard I of N (1-based), or all of them.
+
+    Raises:
+        InputError: I is not in 1 to N.
+    """
+    if shard is None:
+        return list(tasks)
+    number, count = shard
+    if not 1 <= number <= count:
+        raise InputError(f"shard {number}/{count}: the first number must be in 1 to {count}")
+    return list(tasks[number - 1 :: count])
+
+
+def read_parts(folder: Path, cell: Cell, tasks: Sequence[Task]) -> Iterator[Any]:
+    """Yield the pyarrow table of each part of a cell, in order of the plan, digests included."""
+    import pyarrow as pa
+
+    for task in tasks:
+        if cell in task.cells:
+            with pa.memory_map(str(part_path(folder, cell, task.name))) as source:
+                yield pa.ipc.open_file(source).read_all()

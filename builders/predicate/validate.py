@@ -1,0 +1,112 @@
+"""`lengthwise validate` for PredicateLongBench: every row proven, counted and scored again, without a model."""
+
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from lengthwise.metrics.answers import parse_sequence, parse_sequences
+from lengthwise.metrics.sequences import match_sequence, match_sequences
+
+from ..checks import CellReport, check_cell
+from ..digest import dataset_digest
+from ..hub_folder import read_build
+from ..parts import Cell
+from ..tokens import load_tokenizer
+from .proof import ProofError, prove
+from .reader import read_prompt
+from .schema import SCHEMA
+
+
+def validate_predicate(folder: Path, workers: int = 1, progress: bool = False) -> list[CellReport]:
+    """Check a folder row by row; return a report for each (config, split), and a last one for the whole.
+
+    Each row is proven by the solver, its tokens are counted, its gold answer must score 1 and the whole context, no
+    answer, a constant answer and a shuffled answer 0; files, schema, digests and sizes are checked.
+
+    Args:
+        folder: a finished build.
+        workers: processes.
+        progress: show a bar on stderr.
+
+    Raises:
+        InputError: the folder holds no finished build, or its tokenizer is not to be had.
+    """
+    build = read_build(folder)
+    load_tokenizer(build["tokenizer"])
+    cells = [(config, split) for config, splits in build["configs"].items() for split in splits]
+    jobs = [(folder, cell, build["tokenizer"], build["configs"][cell[0]][cell[1]]) for cell in cells]
+    bar = tqdm(total=len(jobs), unit=" splits", desc="validate", disable=not progress)
+    reports: list[CellReport] = []
+    with bar:
+        if workers == 1 or len(jobs) == 1:
+            for job in jobs:
+                reports.append(_check(job))
+                bar.update()
+        else:
+            with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+                for report in pool.map(_check, jobs):
+                    reports.append(report)
+                    bar.update()
+    return [*reports, _whole(folder, build, reports)]
+
+
+def _whole(folder: Path, build: Mapping[str, Any], reports: list[CellReport]) -> CellReport:
+    digest = dataset_digest({report.cell: report.digest for report in reports})
+    whole = CellReport(("", ""), sum(report.rows for report in reports), digest)
+    if digest != build["digest"]:
+        whole.problems.append("the digest of the data set is not the one in build.json")
+    card = folder / "README.md"
+    if not card.is_file() or build["digest"] not in card.read_text("utf-8"):
+        whole.problems.append("README.md does not carry the digest of the data set")
+    return whole
+
+
+def _check(job: tuple[Path, Cell, str, Mapping[str, Any]]) -> CellReport:
+    folder, cell, tokenizer, claimed = job
+    return check_cell(folder, cell, SCHEMA, claimed, lambda row: _check_row(row, tokenizer))
+
+
+def _check_row(row: Mapping[str, Any], tokenizer: str) -> Iterator[str]:
+    try:
+        prove(row)
+    except ProofError as error:
+        yield str(error)
+        return
+    count = load_tokenizer(tokenizer).count(row["prompt"])
+    if count != row["n_tokens"]:
+        yield f"{row['id']}: n_tokens is {row['n_tokens']} and the prompt has {count}"
+    yield from _check_scores(row)
+
+
+def _check_scores(row: Mapping[str, Any]) -> Iterator[str]:
+    def tagged(*answers: list[str]) -> str:
+        return "\n".join(f"<answer>{' '.join(answer)}</answer>" for answer in answers)
+
+    words = read_prompt(row["prompt"]).words
+    wrong = {
+        "the whole context": tagged(words),
+        "an empty answer": tagged([]),
+        "no answer": "",
+        "a constant answer": tagged(words[:1] * (row["k"] + 1)),
+        "a shuffled answer": tagged(row["answer"][::-1]),
+    }
+    if row["k"] == 1:
+        del wrong["a shuffled answer"]
+    if not is_right(row, tagged(*row["answers"])):
+        yield f"{row['id']}: the gold answer does not score 1"
+    for name, reply in wrong.items():
+        if is_right(row, reply):
+            yield f"{row['id']}: {name} scores 1"
+
+
+def is_right(row: Mapping[str, Any], reply: str) -> bool:
+    """Return whether a reply gives the row's answer, or for "all" exactly its answers."""
+    if row["quantifier"] == "all":
+        found = parse_sequences(reply)
+        return found.value is not None and match_sequences(found.value, row["answers"]).exact
+    one = parse_sequence(reply)
+    return one.value is not None and match_sequence(one.value, row["answer"]).exact

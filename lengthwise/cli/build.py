@@ -1,0 +1,159 @@
+"""`lengthwise build` and `lengthwise validate`: thin shells over `build_predicate` and `validate`."""
+
+import os
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lengthwise.errors import InputError, unknown_name
+
+if TYPE_CHECKING:
+    from lengthwise.builders.predicate.document_filter import FilterBounds
+
+LITE_EXAMPLES = 25
+
+builds = typer.Typer(
+    no_args_is_help=True, help="Build a benchmark's data set into a folder that is ready for the Hub."
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands `build` and `validate` to the command line."""
+    app.add_typer(builds, name="build")
+    app.command("validate")(validate)
+
+
+def _names(values: list[str] | None) -> tuple[str, ...]:
+    return tuple(name for value in values or () for name in value.split(",") if name)
+
+
+def _parse_shard(text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    number, _, count = text.partition("/")
+    if not (number.isdigit() and count.isdigit() and int(count)):
+        raise InputError(f"shard {text!r} cannot be read: give I/N, as in 1/4")
+    return int(number), int(count)
+
+
+def _bounds(given: tuple[str, ...]) -> "FilterBounds | None":
+    from lengthwise.builders.predicate.document_filter import FilterBounds
+
+    kinds: dict[str, Any] = {field.name: type(field.default) for field in fields(FilterBounds)}
+    bounds: dict[str, Any] = {}
+    for text in given:
+        name, _, value = text.partition("=")
+        if name not in kinds:
+            raise unknown_name("bound", name, kinds)
+        try:
+            bounds[name] = kinds[name](value)
+        except ValueError:
+            raise InputError(f"bound {text!r} cannot be read: give NAME=VALUE, as in min_tokens=8000") from None
+    return FilterBounds(**bounds) if bounds else None
+
+
+@builds.command("predicate")
+def predicate(
+    configs: Annotated[list[str] | None, typer.Argument(help="Configs; without any, all of the paper's.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder; the same command goes on with a stopped build.")] = None,
+    split: Annotated[
+        list[str] | None,
+        typer.Option(help="Lengths 4k, 8k, 16k, 32k, 64k, 112k, 128k (the default is all), or any Nk."),
+    ] = None,
+    tokens: Annotated[list[int] | None, typer.Option(help="A length in tokens of the whole prompt.")] = None,
+    words: Annotated[list[int] | None, typer.Option(help="A length in words.")] = None,
+    window: Annotated[int | None, typer.Option(help="A model's window; the length is window less reserve.")] = None,
+    reserve: Annotated[int, typer.Option(help="Tokens of the window kept for output and chat template.")] = 16_384,
+    examples: Annotated[int | None, typer.Option(help="Rows a config and split.  [default: 100]")] = None,
+    lite: Annotated[
+        bool,
+        typer.Option(
+            "--lite", help="25 rows a cell: at 50 % right, the 95 % interval is 31 to 69 (40 to 60 with 100)."
+        ),
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Any whole number; another seed gives other lists.")] = 42,
+    tokenizer: Annotated[str, typer.Option(help="qwen3, qwen3.6, tiktoken:NAME, or a tokenizer.json.")] = "qwen3",
+    k: Annotated[int, typer.Option(help="Words of the answer (synthetic lists).")] = 5,
+    word_length: Annotated[int | None, typer.Option(help="Letters of a word; by default each variant's own.")] = None,
+    alphabet: Annotated[str, typer.Option(help="Letters of synthetic words.")] = "abcdefghijklmnopqrstuvwxyz",
+    kinds: Annotated[
+        list[str] | None, typer.Option(help="Unary predicates: prefix, suffix, contains, length, vowels.")
+    ] = None,
+    string_length: Annotated[int, typer.Option(help="Letters of a predicate's string.")] = 2,
+    near_miss: Annotated[float, typer.Option(help="Share of near-miss words, for each predicate.")] = 0.05,
+    targets: Annotated[int, typer.Option(help="Valid sequences in each list of unary-all.")] = 1,
+    decoys: Annotated[int, typer.Option(help="Near-sorted decoys in a list.")] = 8,
+    radius: Annotated[int, typer.Option(help="Words beside the target in which clustered decoys lie.")] = 100,
+    lists: Annotated[int, typer.Option(help="Number of lists in lex-lists.")] = 20,
+    documents: Annotated[
+        list[str] | None, typer.Option(help="Folder, file or Hub id (zai-org/LongBench-v2) of documents.")
+    ] = None,
+    break_ties: Annotated[
+        bool, typer.Option("--break-ties", help="Use documents whose longest run is not unique, too.")
+    ] = False,
+    bound: Annotated[list[str] | None, typer.Option(help="A bound of the document filter: NAME=VALUE.")] = None,
+    workers: Annotated[int | None, typer.Option(help="Processes.  [default: one a core]")] = None,
+    shard: Annotated[str | None, typer.Option(help="Build part I of N only, as in 1/4.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
+) -> None:
+    """Build PredicateLongBench: word lists with one run that satisfies a predicate, among decoys."""
+    from lengthwise.builders.predicate.build import build_predicate
+    from lengthwise.builders.predicate.settings import Settings
+
+    if out is None:
+        raise InputError("--out: name the folder that the data set goes into")
+    if lite and examples is not None:
+        raise InputError("--lite and --examples both set the number of rows: give one of them")
+    settings = Settings(
+        examples=LITE_EXAMPLES if lite else 100 if examples is None else examples,
+        seed=seed,
+        tokenizer=tokenizer,
+        k=k,
+        word_length=word_length,
+        alphabet=alphabet,
+        kinds=_names(kinds),
+        string_length=string_length,
+        near_miss=near_miss,
+        targets=targets,
+        decoys=decoys,
+        radius=radius,
+        lists=lists,
+    )
+    result = build_predicate(
+        out,
+        _names(configs),
+        splits=_names(split),
+        tokens=tuple(tokens or ()),
+        words=tuple(words or ()),
+        window=window,
+        reserve=reserve,
+        settings=settings,
+        documents=tuple(documents or ()),
+        bounds=_bounds(_names(bound)),
+        break_ties=break_ties,
+        workers=(os.cpu_count() or 1) if workers is None else workers,
+        shard=_parse_shard(shard),
+        progress=not quiet,
+    )
+    for line in result.lines():
+        typer.echo(line)
+
+
+def validate(
+    folder: Annotated[Path, typer.Argument(help="A built folder.")],
+    workers: Annotated[int | None, typer.Option(help="Processes.  [default: one a core]")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
+) -> None:
+    """Prove the rows of a built folder right, without a model; exit code 1 where something does not hold."""
+    from lengthwise.builders.benchmarks import validate as check
+
+    reports = check(folder, (os.cpu_count() or 1) if workers is None else workers, not quiet)
+    problems = [problem for report in reports for problem in report.problems]
+    for problem in problems[:100]:
+        typer.echo(problem)
+    if problems:
+        typer.echo(f"{len(problems):,} problems in {reports[-1].rows:,} rows of {folder}")
+        raise typer.Exit(1)
+    typer.echo(f"{reports[-1].rows:,} rows proven right in {len(reports) - 1} splits; digest {reports[-1].digest}")
