@@ -105,6 +105,11 @@ async def run(settings: RunSettings, out: Path | str, options: RunOptions | None
             jobs = ((example, repeat) for example in data.stream(wanted) for repeat in range(settings.repeats))
             pass_over = _Pass(prepared, model, log, options, prices.find(model.name))
             await pass_over.run(jobs, progress)
+    if pass_over.cut_short:
+        options.notify(
+            f"careful: for {pass_over.cut_short} of {total} the server counted less than half of the prompt's tokens; "
+            "it may cut prompts off without saying so (raise its context length)"
+        )
     if progress.kinds["error"]:
         options.notify(
             f"incomplete: {progress.kinds['error']} of {total} ended in error; to ask these again: "
@@ -124,7 +129,11 @@ def _as_before(prepared: Prepared, model: Model, out: Path) -> Prepared:
 
 
 class _Pass:
-    """One pass of a method over the examples of a run."""
+    """One pass of a method over the examples of a run.
+
+    Attributes:
+        cut_short: how many outcomes came of prompts that the server seems to have cut off; some do so in silence.
+    """
 
     def __init__(
         self, prepared: Prepared, model: Model, log: ReplyLog, options: RunOptions, price: Price | None
@@ -136,6 +145,7 @@ class _Pass:
         self._options = options
         self._price = price
         self._slots = asyncio.Semaphore(options.concurrency)
+        self.cut_short = 0
 
     async def run(self, jobs: Iterator[tuple[Example, int]], progress: Progress) -> None:
         """Work through the jobs, `concurrency` at a time: only their prompts are in memory."""
@@ -156,7 +166,12 @@ class _Pass:
     async def _one(self, example: Example, repeat: int) -> Outcome:
         ask = _priced(self._model.ask_for(example, repeat), self._price)
         ask = _limited(retrying(ask, self._options.retries), self._slots)
-        return await run_example(self._method, self._benchmark, example, repeat, ask, self._log)
+        outcome = await run_example(self._method, self._benchmark, example, repeat, ask, self._log)
+        counted = outcome.usage.input
+        # Tokenizers differ, but not by half.
+        if counted is not None and 2 * counted < example.columns["n_tokens"] * outcome.calls:
+            self.cut_short += 1
+        return outcome
 
 
 async def run_example(

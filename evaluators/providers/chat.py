@@ -8,6 +8,7 @@ from dataclasses import asdict
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from lengthwise.contracts import Ask, Reply, ReplyError, Request, Sampling
 from lengthwise.errors import InputError, unknown_name
@@ -148,7 +149,8 @@ class ChatModel(Model):
         if self._session is None:
             raise RuntimeError("a model is used within `async with`")
         try:
-            async with self._session.request(method, url, json=body, allow_redirects=False) as response:
+            sent = self._session.request(method, url, json=body, allow_redirects=False, proxy=find_proxy(url))
+            async with sent as response:
                 if 300 <= response.status < 400:
                     target = self._safe(response.headers.get("Location", "nowhere"))
                     raise ReplyError(
@@ -157,7 +159,8 @@ class ChatModel(Model):
                     )
                 text = (await response.read()).decode(errors="replace")
                 return response.status, text, parse_retry_after(response.headers.get("Retry-After"))
-        except aiohttp.ConnectionTimeoutError as error:
+        except aiohttp.ServerTimeoutError as error:
+            # Only connecting has a limit of its own.
             raise PassingError(f"no connection to {url} within {CONNECT_TIMEOUT:.0f} s") from error
         except TimeoutError as error:
             raise PassingError(f"no whole reply within {self.timeout:g} s (--timeout)", timed_out=True) from error
@@ -209,6 +212,18 @@ class ChatModel(Model):
             return None
         props = _parse(answer) if status == 200 else None
         return _first_count(props.get("default_generation_settings"), "n_ctx") if isinstance(props, dict) else None
+
+
+def find_proxy(url: str) -> str | None:
+    """Return the proxy that the environment names for a URL (HTTP_PROXY, HTTPS_PROXY, NO_PROXY); none for loopback.
+
+    aiohttp would find it too if told to trust the environment, but would then send passwords of .netrc as well.
+    """
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if host in ("localhost", "127.0.0.1", "::1") or proxy_bypass(host):
+        return None
+    return getproxies().get(parts.scheme)
 
 
 def check_url(base_url: str) -> str:

@@ -228,6 +228,15 @@ def test_prices_of_a_file_put_costs_on_replies(data, server, tmp_path):
     assert [outcome.cost for outcome in outcomes(tmp_path / "out").values()] == [100 + 2 * 10]
 
 
+@pytest.mark.parametrize(("counted", "warned"), [(600, False), (400, True)])
+def test_a_server_that_cuts_prompts_off_in_silence_is_told_of(server, tmp_path, counted, warned):
+    data = write_data(tmp_path / "data", {"lex-locate/4k": 3}, {"lex-locate/4k": 1_000})
+    server.default = lambda body: Step(body=completion() | {"usage": {"prompt_tokens": counted}})
+    said = []
+    run_benchmark(settings(data, server), tmp_path / "out", replace(FAST, notify=said.append))
+    assert [line.startswith("careful: for 3 of 3") for line in said] == [True] * warned
+
+
 KILLED = 4
 
 

@@ -183,3 +183,12 @@ def test_usage_and_model_come_from_the_answer(server):
 def test_a_time_out_must_be_positive():
     with pytest.raises(InputError, match="--timeout -1"):
         make_model("http://h/v1#m", ModelOptions(timeout=-1))
+
+
+def test_the_environments_proxy_is_used_but_not_for_loopback(server, monkeypatch):
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.setenv("http_proxy", server.url.removesuffix("/v1"))
+    assert ask("http://model.invalid/v1#fake", Sampling()).model == "fake-1"
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    assert ask(server.spec, Sampling()).model == "fake-1"

@@ -1,8 +1,12 @@
 """A real model over real HTTP. Its answers are not looked at, only how they come."""
 
 import asyncio
+import socket
+import subprocess
 import sys
+import time
 from dataclasses import replace
+from urllib.parse import urlsplit
 
 import pytest
 from run_helpers import write_data
@@ -64,6 +68,32 @@ def test_the_server_is_gone_when_the_model_is_left():
         return server.returncode
 
     assert asyncio.run(go()) is not None
+
+
+HOLD = """
+import asyncio
+from lengthwise.evaluators.providers import make_model
+async def main():
+    async with make_model("local:smollm2-135m") as model:
+        print(model.base_url, flush=True)
+        await asyncio.sleep(600)
+asyncio.run(main())
+"""
+
+
+def test_the_server_is_gone_when_its_parent_is_killed():
+    parent = subprocess.Popen([sys.executable, "-c", HOLD], stdout=subprocess.PIPE, text=True)
+    port = urlsplit(parent.stdout.readline().strip()).port
+    socket.create_connection(("127.0.0.1", port), timeout=5).close()
+    parent.kill()
+    parent.communicate()
+    for _ in range(100):
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=5).close()
+        except ConnectionRefusedError:
+            return
+        time.sleep(0.1)
+    pytest.fail("the server still listens")
 
 
 def test_a_run_is_refused_by_the_preflight_at_the_papers_budget(tmp_path):
