@@ -54,9 +54,9 @@ class Unparsed:
 _TAG = re.compile(
     rf"""{OPEN_BRACKET}\s{{0,3}}
         (?P<slash>{SLASH}\s{{0,3}})?
-        (?:final[_ -]?)?answer
+        (?:final[_ -]?)?answers?
         (?:\s[^<>＜＞]{{0,80}}?)??
-        \s{{0,3}}(?P<empty>{SLASH})?
+        \s{{0,3}}(?P<empty>[/／])?
         {CLOSE_BRACKET}""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -65,7 +65,6 @@ _NOTHING = re.compile(
     r"(?:there (?:is|are) )?(?:none|null|nil|empty|nothing|n/?a|not found|no (?:valid |such |matching )*"
     r"(?:sequences?|runs?|answers?|matches|match)(?: (?:exists?|found|was found))?|无|没有|不存在|空)[.。!]?",
 )
-_PLACEHOLDER = re.compile(r"[\s.…]*(?:\.{2}|…)[\s.…]*")
 _FENCE_LANGUAGE = re.compile(
     r"(?:```|~~~)[ \t]{0,3}(?:text|txt|plain|plaintext|json|python|py|xml|html|markdown|md|bash|sh|none|latex|tex)"
     r"[ \t]{0,3}(?=\r?\n)"
@@ -87,10 +86,10 @@ _LABEL = re.compile(
     r"(?:answers?|sequences?|runs?|words?|list|result|output|solution)"
     r"(?:\s{1,3}(?:is|are))?[\s\"'*_#]{0,6}\d{0,4}[\s\"'*_)]{0,6}[:：=]"
 )
-_NOTE = re.compile(r"\([^()]{0,80}?\d[^()]{0,80}\)")
+_ITEM_LABEL = re.compile(r"\b(?:w|words?|items?)[ _-]?\d{1,4}[\"'*`)]{0,4}\s{0,3}[:：=]")
+_NOTE = re.compile(r"\([^()\d]{0,80}\d[^()]{0,80}\)")
 _APOSTROPHE = re.compile(r"(?<=[a-z])['’‘ʼ＇](?=[a-z])")
 _WORD = re.compile(r"[a-z]+")
-_LAST_OF_LIST = re.compile(r"(?:\W*([a-z]+)\s+)?\W*and\W+([a-z]+)\W*")
 
 
 def _blocks(text: str) -> list[Span]:
@@ -125,6 +124,7 @@ def _clean(content: str) -> str:
     content = _ESCAPE.sub(" ", _LATEX.sub(" ", content))
     if label := _LABEL.match(content):
         content = content[label.end() :]
+    content = _ITEM_LABEL.sub(" ", content)
     without_notes = _NOTE.sub(" ", content)
     return without_notes if _WORD.search(without_notes) else content
 
@@ -142,13 +142,14 @@ def words_of(content: str) -> list[str]:
     >>> words_of('["Abc", "bcd"]'), words_of("1. abc -> 2. bcd"), words_of("abc, bcd, and cde")
     (['abc', 'bcd'], ['abc', 'bcd'], ['abc', 'bcd', 'cde'])
     """
-    content = _clean(content)
-    if "," in content and " and " in content:
+    content = _APOSTROPHE.sub("", _clean(content))
+    words = _WORD.findall(content)
+    if "," in content and "and" in words[-2:-1]:
         *items, last = content.split(",")
-        singles = all(len(_WORD.findall(item)) == 1 for item in items)
-        if singles and (ending := _LAST_OF_LIST.fullmatch(last)):
-            content = ",".join([*items, *(word for word in ending.groups() if word)])
-    return _WORD.findall(_APOSTROPHE.sub("", content))
+        closing = _WORD.findall(last)
+        if len(closing) in (2, 3) and all(len(_WORD.findall(item)) == 1 for item in items):
+            del words[-2]
+    return words
 
 
 def _read(text: str, span: Span) -> list[str] | None:
@@ -157,8 +158,6 @@ def _read(text: str, span: Span) -> list[str] | None:
     plain = unicodedata.normalize("NFKC", content).lower().strip(" \t\r\n\"'`*_[](){}")
     if len(plain) < 60 and _NOTHING.fullmatch(plain):
         return []
-    if _PLACEHOLDER.fullmatch(content):
-        return None
     words = words_of(content)
     # Digits or other scripts alone say something, but no sequence of words; it must not pass for "there is none".
     return None if not words and any(char.isalnum() for char in plain) else words
@@ -166,7 +165,14 @@ def _read(text: str, span: Span) -> list[str] | None:
 
 def _visible_blocks(text: str) -> tuple[str, list[Span]]:
     masked = mask_reasoning(text)
-    return masked, [span for span in _blocks(masked) if not _PLACEHOLDER.fullmatch(masked[span[0] : span[1]])]
+    if "answer" not in masked.lower():
+        return masked, []
+    return masked, [span for span in _blocks(masked) if not _is_placeholder(masked[span[0] : span[1]])]
+
+
+def _is_placeholder(content: str) -> bool:
+    """Whether a block holds dots alone, as in prose about the format."""
+    return not content.strip(" \t\r\n.…") and (".." in content or "…" in content)
 
 
 def _no_block(text: str, masked: str) -> Unparsed:
@@ -207,11 +213,13 @@ def parse_sequence(text: str) -> Parsed[list[str]] | Unparsed:
 # prose was a draft. So is what a word of revision takes back.
 _REVISION = re.compile(
     r"\b(?:wait|actually|hmm+|scratch that|correction|corrected|on reflection|let me|re-?check(?:ing)?|double[- ]check"
-    r"(?:ing)?|instead|revised?|no,|not valid|invalid|wrong|mistake|oops|final answers?|in the end|draft)\b"
+    r"(?:ing)?|instead|revised?|no,|not valid|invalid|wrong|mistake|oops|final answers?|in the end|draft"
+    r"|but|however|rather|i thought|at first|turns? out|fails?|failed|(?:does|do|is|are)(?: not|n't)"
+    r"|out of (?:order|place))\b"
     r"|等等|不对|更正|修正|重新|最终答案|实际上|再检查",
     re.IGNORECASE,
 )
-_MOST_LETTERS_BETWEEN = 60
+_MOST_LETTERS_BETWEEN = 80
 
 
 def _separates(gap: str) -> bool:
@@ -223,11 +231,10 @@ def _separates(gap: str) -> bool:
 
 def _final_section(text: str, masked: str, blocks: list[Span]) -> list[Span]:
     """Return the last group of blocks that neither reasoning nor prose divides."""
-    reasoning = reasoning_spans(text)
     section = blocks[-1:]
+    thought_until = max((high for _, high in reasoning_spans(text) if high <= section[0][0]), default=0)
     for span in reversed(blocks[:-1]):
-        start, end = span[1], section[-1][0]
-        if any(start <= low and high <= end for low, high in reasoning) or _separates(_between(masked[start:end])):
+        if span[0] < thought_until or _separates(_between(masked[span[1] : section[-1][0]])):
             break
         section.append(span)
     return section[::-1]
@@ -238,18 +245,20 @@ def _between(gap: str) -> str:
     return _TAG.sub(" ", gap)
 
 
-def _split(content: str) -> Iterator[list[str]]:
-    """Yield the sequences that one block holds: several only if its shape leaves no doubt.
+def _split(content: str, words: list[str]) -> Iterator[list[str]]:
+    """Yield the sequences that one block of words holds: several only if its shape leaves no doubt.
 
-    Nested lists, or lines (or parts between bars) that all hold the same number of words, at least two.
+    Nested lists, or lines (or parts between bars or semicolons) that all hold the same number of words, at least two.
     """
-    for pattern in (r"\][\s,]{0,9}\[", r"[|｜]", r"\r?\n|\\n"):
-        parts = [words for part in re.split(pattern, content) if (words := words_of(part))]
-        lengths = {len(words) for words in parts}
+    for pattern in (r"\][\s,]{0,9}\[", r"[|｜]", r"[;；]", r"\r?\n|\\n"):
+        pieces = [piece for piece in re.split(pattern, content) if any(map(str.isalpha, piece))]
+        # Two words a piece, or it is no sequence; reading each piece costs more than counting them.
+        parts = [part for piece in pieces if (part := words_of(piece))] if 1 < len(pieces) <= len(words) // 2 else []
+        lengths = {len(part) for part in parts}
         if len(parts) > 1 and min(lengths) > 1 and (len(lengths) == 1 or pattern.startswith(r"\]")):
             yield from parts
             return
-    yield words_of(content)
+    yield words
 
 
 def parse_sequences(text: str) -> Parsed[list[list[str]]] | Unparsed:
@@ -257,7 +266,7 @@ def parse_sequences(text: str) -> Parsed[list[list[str]]] | Unparsed:
 
     The *final answer section* is the last group of `<answer>` blocks outside the reasoning. A group ends, going
     backwards, where reasoning stands between two blocks, where a word of revision does ("wait", "final answer"), or
-    where more than about 60 letters of prose do; blocks before that are drafts. Labels ("Sequence 2:") do not divide.
+    where more than about 80 letters of prose do; blocks before that are drafts. Labels ("Sequence 2:") do not divide.
 
     Args:
         text: the raw reply, any string.
@@ -278,6 +287,6 @@ def parse_sequences(text: str) -> Parsed[list[list[str]]] | Unparsed:
         if words is None:
             return Unparsed("an <answer> block of the final section holds no words")
         if words:
-            sequences += _split(masked[span[0] : span[1]])
+            sequences += _split(masked[span[0] : span[1]], words)
     span = (section[0][0], section[-1][1])
     return Parsed(sequences, span, "answer-blocks" if sequences else "empty-block")

@@ -10,7 +10,8 @@ import re
 # Opening and closing brackets as models write them: plain, full-width, HTML-escaped, JSON-escaped.
 OPEN_BRACKET = r"(?:\\?<|[＜〈《‹⟨]|&(?:amp;)?lt;|\\u003c)"
 CLOSE_BRACKET = r"(?:\\?>|[＞〉》›⟩]|&(?:amp;)?gt;|\\u003e)"
-SLASH = r"\\{0,2}[/／]"
+# A backslash alone is a slip that models make: <\\answer>.
+SLASH = r"(?:\\{0,2}[/／]|\\)"
 
 _NAMES = (
     r"(?:think(?:ing)?|thoughts?|thought_process|reason(?:ing)?|reflection|scratchpad|analysis|rationale"
@@ -21,7 +22,7 @@ _NAMES = (
 _OPEN = rf"""
     {OPEN_BRACKET}\s{{0,3}}{_NAMES}(?:\s[^<>]{{0,80}})?{CLOSE_BRACKET}
   | \[THINK\] | ◁think▷
-  | <\|(?:begin_of_thought|START_THINKING)\|>
+  | <\|(?:begin_of_thought|START_THINKING|think(?:ing)?)\|>
   | <unused94>(?:thought)?
   | <\|channel>thought
   | <\|channel\|>(?:analysis|commentary)[^<]{{0,80}}<\|message\|>
@@ -29,11 +30,16 @@ _OPEN = rf"""
 _CLOSE = rf"""
     {OPEN_BRACKET}\s{{0,3}}{SLASH}\s{{0,3}}{_NAMES}\s{{0,3}}{CLOSE_BRACKET}
   | \[/THINK\] | ◁/think▷
-  | <\|(?:end_of_thought|END_THINKING)\|>
+  | <\|(?:end_of_thought|END_THINKING|/think(?:ing)?|end_?think(?:ing)?)\|>
   | <unused95>
   | <channel\|>
   | <\|channel\|>final[^<]{{0,80}}<\|message\|>
 """
+# Some part of every marker, in lower case: a text without any needs no scan.
+_HINTS = (
+    *("think", "thought", "reason", "reflection", "scratchpad", "analysis", "rationale", "monologue", "cot"),
+    *("unused9", "channel"),
+)
 _MARKER = re.compile(f"(?P<open>{_OPEN})|(?P<close>{_CLOSE})", re.IGNORECASE | re.VERBOSE)
 
 # The same channels after a server has dropped the special tokens: "analysisWe need ... assistantfinal<answer>".
@@ -61,6 +67,9 @@ def reasoning_spans(text: str) -> list[tuple[int, int]]:
     >>> reasoning_spans("7 <think>or")
     [(2, 11)]
     """
+    lower = text.lower()
+    if not any(hint in lower for hint in _HINTS):
+        return []
     spans: list[tuple[int, int]] = []
     opened: int | None = None
     if _BARE_CHANNELS.match(text) and (cut := text.rfind(_BARE_FINAL)) >= 0:

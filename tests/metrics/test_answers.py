@@ -140,11 +140,33 @@ def test_never_raises(text: str):
 
 
 UNITS = ["<answer>", "</answer>", "<answer></answer>", "<answer ", "<think>", "</think>", "<br ", "<", "< ", "&lt;"]
-UNITS += ["{", "[", '"', "`", "\\", "(1", "a, ", " and ", "'a", "wait ", "\n", "no such ", "```text", "the ", ".", "…"]
+UNITS += [
+    "{",
+    "[",
+    '"',
+    "`",
+    "\\",
+    "(1",
+    "a, ",
+    " and ",
+    "'a",
+    "wait ",
+    "\n",
+    "no such ",
+    "```text",
+    "the ",
+    ".",
+    "…",
+    "(1",
+    "\n",
+    "<think>x</think>",
+]
 
 
 @pytest.mark.parametrize("unit", UNITS)
-@pytest.mark.parametrize("frame", ["{}", "<answer>{}</answer>", "<answer>a</answer>{}<answer>b</answer>"])
+@pytest.mark.parametrize(
+    "frame", ["{}", "<answer>{}</answer>", "<answer>a, b{}x and y</answer>", "<answer>a</answer>{}<answer>b</answer>"]
+)
 def test_time_grows_with_length_and_no_faster(unit: str, frame: str):
     small, large = (_seconds(frame.replace("{}", unit * (size // len(unit)))) for size in (5_000, 40_000))
     # Eight times the text; quadratic would be 64 times.
