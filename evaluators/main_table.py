@@ -19,6 +19,10 @@ ARROWS: dict[Arrow, str] = {"up": "↑", "down": "↓", "same": "="}
 _BOUNDS = {"solver": "ceiling", "gold": "ceiling", "random": "floor", "first-window": "floor"}
 
 
+# Wider than this a table falls into one per length.
+_MOST_COLUMNS = 8
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column: one run at one split.
@@ -91,7 +95,7 @@ def main_tables(runs: Sequence[Results], layout: Layout) -> tuple[Table, ...]:
     real = [index for index, run in enumerate(runs) if run.reference is None]
     if len(runs) == 1 or len(lengths) == 1:
         return (_table(runs, layout, _columns(runs, lengths), layout.title),)
-    if len(real) == 1:
+    if len(real) == 1 and len(runs) * len(lengths) <= _MOST_COLUMNS:
         # One model over several lengths: read along the row, with its ceiling and floor at each length behind.
         return (_table(runs, layout, _columns(runs, lengths, name_runs=True), layout.title),)
     return tuple(_table(runs, layout, _columns(runs, [split]), f"{layout.title}, {split}") for split in lengths)

@@ -65,6 +65,8 @@ _NOTHING = re.compile(
     r"(?:there (?:is|are) )?(?:none|null|nil|empty|nothing|n/?a|not found|no (?:valid |such |matching )*"
     r"(?:sequences?|runs?|answers?|matches|match)(?: (?:exists?|found|was found))?|无|没有|不存在|空)[.。!]?",
 )
+# The words of a format shown, such as "word1 word2 ... wordk"; no word of a list holds a digit.
+_FORMAT_WORD = re.compile(r"w(?:ord)?_?(?:\d{1,3}|[kn])|\.{2,}|…", re.IGNORECASE)
 _FENCE_LANGUAGE = re.compile(
     r"(?:```|~~~)[ \t]{0,3}(?:text|txt|plain|plaintext|json|python|py|xml|html|markdown|md|bash|sh|none|latex|tex)"
     r"[ \t]{0,3}(?=\r?\n)"
@@ -171,11 +173,17 @@ def _visible_blocks(text: str) -> tuple[str, list[Span]]:
 
 
 def _is_placeholder(content: str) -> bool:
-    """Whether a block holds dots alone, as in prose about the format."""
-    return not content.strip(" \t\r\n.…") and (".." in content or "…" in content)
+    """Whether a block shows the format and no answer: dots alone, or "word1 word2 ..." as the prompts put it."""
+    if len(content) > 200:
+        return False
+    parts = content.replace(",", " ").split()
+    shown = any(char.isdigit() for char in content) or all(part.strip(".…") == "" for part in parts)
+    return bool(parts) and shown and all(_FORMAT_WORD.fullmatch(part) for part in parts)
 
 
 def _no_block(text: str, masked: str) -> Unparsed:
+    if _blocks(masked):
+        return Unparsed("the <answer> block shows the format and no answer")
     if not text.strip():
         return Unparsed("the reply is empty")
     if not masked.strip():

@@ -173,7 +173,7 @@ def by_variant(runs: Sequence[Scored]) -> Html:
 
 
 def _name(run: Results) -> str:
-    return run.label if run.reference is None else f"reference: {run.reference}"
+    return run.label if run.reference is None else f"{run.reference} (reference)"
 
 
 def _colours(runs: Sequence[Results]) -> list[str]:
