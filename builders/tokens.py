@@ -6,7 +6,6 @@ Face `tokenizer.json` can be named by its path, and any encoding of `tiktoken` b
 
 import base64
 import hashlib
-import json
 import unicodedata
 from functools import lru_cache
 from importlib.resources import files
@@ -139,12 +138,9 @@ def _fast(path: Path) -> FastTokenizer:
         raise InputError(f"tokenizer {str(path)!r}: there is no file {file}; name a tokenizer.json or its folder")
     data = file.read_bytes()
     try:
-        known = isinstance(json.loads(data), dict) and "model" in json.loads(data)
-    except ValueError:
-        known = False
-    if not known:
-        raise InputError(f"tokenizer {str(path)!r}: {file} is no Hugging Face tokenizer file (JSON with a `model`)")
-    tokenizer = HuggingFaceTokenizer.from_buffer(data)
+        tokenizer = HuggingFaceTokenizer.from_buffer(data)
+    except ValueError as error:
+        raise InputError(f"tokenizer {str(path)!r}: {file} is no Hugging Face tokenizer file ({error})") from error
     digest = hashlib.sha256(data).hexdigest()[:12]
     return FastTokenizer(f"{file.parent.name}/{file.name}@{digest}", tokenizer)
 
