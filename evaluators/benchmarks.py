@@ -32,12 +32,14 @@ class Layout:
     """How a benchmark's main table is laid out.
 
     Attributes:
+        name: of the benchmark, as its paper writes it.
         title: of the whole table.
         groups: its sections.
         references: the row that each config's arrow compares with; rows without one get no arrow.
         captions: a readable name per config.
     """
 
+    name: str
     title: str
     groups: tuple[TableGroup, ...]
     references: Mapping[str, str]
@@ -76,6 +78,7 @@ def _predicate_layout() -> Layout:
         group = groups[variant.group]
         groups[variant.group] = TableGroup(group.title, (*group.rows, variant.name))
     return Layout(
+        name="PredicateLongBench",
         title="PredicateLongBench: accuracy by axis of difficulty (%)",
         groups=tuple(group for group in groups.values() if group.rows),
         references={name: variant.reference for name, variant in VARIANTS.items() if variant.reference},

@@ -6,7 +6,7 @@ cell's `outcomes`, `refusals` and `decoy_hits` are plain counts over all repeats
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from statistics import fmean
 from typing import Any
 
@@ -130,9 +130,12 @@ class Results:
 
     @property
     def label(self) -> str:
-        """What tables call the run: its label, else the model's name."""
+        """What tables call the run: its label, else the model's name with its reasoning effort, if one was set."""
+        if label := self.settings.get("labels", {}).get("label"):
+            return str(label)
         model: Mapping[str, Any] = self.settings.get("model", {})
-        return str(self.settings.get("labels", {}).get("label") or model.get("name") or model.get("spec") or "run")
+        effort = self.settings.get("sampling", {}).get("reasoning_effort")
+        return str(model.get("name") or model.get("spec") or "run") + (f" ({effort})" if effort else "")
 
     @property
     def reference(self) -> str | None:
@@ -148,6 +151,7 @@ class Results:
         """Return the figures as JSON types; of the settings only what names the run."""
         return {
             "benchmark": self.benchmark,
+            "label": self.label,
             "run": {name: self.settings.get(name) for name in ("lengthwise", "created", "data", "model", "method")},
             "complete": self.complete,
             "n_expected": self.n_expected,
@@ -159,6 +163,19 @@ class Results:
             "cells": [asdict(cell) for cell in self.cells],
             "budgets": [asdict(budget) for budget in self.budgets],
         }
+
+
+def distinguish(runs: Sequence[Results]) -> list[Results]:
+    """Return the same results with a number behind labels that come more than once, in the order given."""
+    seen: Counter[str] = Counter()
+    distinct = []
+    for run in runs:
+        seen[run.label] += 1
+        if seen[run.label] > 1:
+            labels = {**run.settings.get("labels", {}), "label": f"{run.label} #{seen[run.label]}"}
+            run = replace(run, settings={**run.settings, "labels": labels})
+        distinct.append(run)
+    return distinct
 
 
 def accuracy_of(runs: Sequence[Sequence[Outcome]]) -> Accuracy:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from lengthwise.errors import InputError
 from lengthwise.evaluators.benchmarks import find_benchmark
 from lengthwise.evaluators.main_table import incomplete, main_tables
-from lengthwise.evaluators.results import Results
+from lengthwise.evaluators.results import Results, distinguish
 from lengthwise.evaluators.table_text import Format, render_budgets, render_details, render_table
 
 
@@ -19,7 +19,7 @@ def render_results(runs: Results | Sequence[Results], format: Format = "text") -
     Raises:
         InputError: the runs are of different benchmarks.
     """
-    runs = [runs] if isinstance(runs, Results) else runs
+    runs = distinguish([runs] if isinstance(runs, Results) else runs)
     benchmark = find_benchmark(one_benchmark(runs))
     parts = [incomplete(run) for run in runs if not run.complete]
     parts += [render_table(table, format) for table in main_tables(runs, benchmark.layout)]

@@ -5,6 +5,7 @@ import hashlib
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from lengthwise.evaluators.benchmarks import find_benchmark
 from lengthwise.evaluators.report import sections
 from lengthwise.evaluators.report.markup import Html, join, tag, text
 from lengthwise.evaluators.report.payload import Replies, collect_replies, payload
+from lengthwise.evaluators.results import distinguish
 from lengthwise.evaluators.scoring import Scored, score_outcomes
 from lengthwise.evaluators.tables import one_benchmark
 
@@ -72,6 +74,8 @@ def render_report(runs: Sequence[Scored], replies: Replies | None = None) -> str
         InputError: no runs, or runs of different benchmarks.
     """
     benchmark = find_benchmark(one_benchmark([run.results for run in runs]))
+    distinct = distinguish([run.results for run in runs])
+    runs = [replace(run, results=results) for run, results in zip(runs, distinct, strict=True)]
     replies = collect_replies(runs) if replies is None else replies
     drawn = [(anchor, title, draw(runs)) for anchor, title, draw in SECTIONS]
     drawn = [*(one for one in drawn if one[2]), ("replies", "Single replies", sections.reply_browser(replies))]
@@ -81,7 +85,7 @@ def render_report(runs: Sequence[Scored], replies: Replies | None = None) -> str
     return fill(
         _resource("template.html"),
         {
-            "title": text(f"PredicateLongBench: {shown}" if benchmark.name == "predicatelongbench" else shown),
+            "title": text(f"{benchmark.layout.name}: {shown}"),
             "style": Html(_resource("style.css")),
             "runs": sections.what_was_run(runs),
             "navigation": join(*(tag("a", title, href=f"#{anchor}") for anchor, title, _ in drawn)),

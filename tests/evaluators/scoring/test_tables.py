@@ -121,6 +121,15 @@ def test_label_names_the_run(scored):
     assert scored("a", 4, 1, labels={"label": "my run"}).label == "my run"
 
 
+def test_effort_is_part_of_the_name(scored):
+    assert scored("a", 4, 1, sampling={"reasoning_effort": "high"}).label == "a (high)"
+
+
+def test_equal_labels_are_told_apart(scored):
+    runs = [scored(name, 4, 1, labels={"label": "same"}) for name in ("a", "b")]
+    assert "| variant | same | same #2 |" in render_results(runs, "markdown")
+
+
 def test_budgets_are_a_table_of_their_own(make_run, reply):
     run = score_run(make_run({(0, 0): [reply(RIGHT, 9_000)], (1, 0): [reply(RIGHT, None)]}), [8_000, 32_000])
     text = render_results(run)
