@@ -114,7 +114,9 @@ def _refusal(examples: "pa.Table", needs: list[int], window: Window, reserve: in
         ways.append(f"--only-fitting (keeps {kept:,} of {len(needs):,} rows)")
     if window.tokens > reserve + TEMPLATE_MARGIN:
         ways.append(f"data built with --window {window.tokens} --reserve {reserve}")
-    ways.append("fewer --max-tokens")
+    room = window.tokens - (needs[row] - reserve)
+    if room > 0:
+        ways.append(f"--max-tokens {room} or fewer")
     ways.append("a server started with a larger window")
     return (
         f"{cell} needs {needs[row]:,} tokens ({prompt}, {reserve:,} for output); {window.told_by} allows "

@@ -65,10 +65,14 @@ def settings_from(run_file: Path) -> RunSettings:
     run = read_settings(path)
     try:
         data = run["data"]
-        # A relative path may have been meant from another place.
-        moved = data.get("folder") and not Path(data["source"]).exists()
+        source = data["source"]
+        if data["revision"]:
+            source = f"{source.partition('@')[0]}@{data['revision']}"
+        elif not Path(source).expanduser().exists():
+            # A relative path was meant from another place.
+            source = data["folder"]
         return RunSettings(
-            data=data["folder"] if moved else data["source"],
+            data=source,
             model=run["model"]["spec"],
             configs=tuple(data["configs"]),
             splits=tuple(data["splits"]),
@@ -122,7 +126,7 @@ class Prepared:
             "benchmark": self.benchmark.name,
             "data": {
                 "source": settings.data,
-                "folder": None if data.revision else str(data.folder.resolve()),
+                "folder": str(data.folder.resolve()),
                 "digest": data.digest,
                 "revision": data.revision,
                 "configs": list(dict.fromkeys(cell.config for cell in self.cells)),

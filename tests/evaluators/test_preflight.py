@@ -45,7 +45,12 @@ def test_no_split_is_named_where_none_fits(data):
         fit(data, Window(8_192, "the server"))
     assert "--split" not in str(caught.value)
     assert "--only-fitting" not in str(caught.value)
-    assert "--max-tokens" in str(caught.value)
+    assert "--max-tokens" not in str(caught.value)
+
+
+def test_room_for_a_shorter_output_is_named(data):
+    with pytest.raises(InputError, match=r"--max-tokens 8863 or fewer"):
+        fit(data, Window(139_999, "the server"))
 
 
 def test_only_fitting_leaves_rows_out_and_counts_them(data):
