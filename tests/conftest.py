@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from lengthwise.builders.predicate.build import build_predicate
 from lengthwise.builders.predicate.settings import Settings
@@ -13,6 +14,12 @@ from lengthwise.builders.predicate.variants import VARIANTS
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 SYNTHETIC = tuple(variant.name for variant in VARIANTS.values() if variant.source == "synthetic")
 REQUIRE_SHARED = "LENGTHWISE_REQUIRE_SHARED"
+
+# The same cases in every run, and no deadline: other work on the machine must not fail a test.
+settings.register_profile(
+    "lengthwise", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.filter_too_much], max_examples=40
+)
+settings.load_profile("lengthwise")
 
 
 @pytest.hookimpl(wrapper=True)

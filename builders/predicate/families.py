@@ -250,6 +250,13 @@ def _unary_lists(order: Order, key: tuple[Part, ...], targets: int) -> Lists:
         fresh = counts.copy()
         fresh[edited] = tokenizer.word_counts(text(misses.letters[edited], shape.alphabet))
         n_words, chosen = _cut_near_misses(counts, fresh, misses, settings.near_miss, room)
+        wanted = unary.how_many(n_words, settings.near_miss)
+        if not wanted:
+            raise InputError(
+                f"near-miss {settings.near_miss} of {n_words:,} words is not one word: give more of either"
+            )
+        if len(chosen) < wanted * k:
+            raise Unplantable(f"{wanted * k} near misses do not fit among {n_words:,} words")
         mixed, mixed_counts = letters.copy(), counts.copy()
         mixed[chosen], mixed_counts[chosen] = misses.letters[chosen], fresh[chosen]
         lists["near-miss", targets] = arranged("near-miss", mixed, mixed_counts, n_words, chosen)

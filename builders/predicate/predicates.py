@@ -1,6 +1,6 @@
 """Unary predicates: one entry a kind (paper, 3.2.1 and A.3; word length and vowel count are ours).
 
-A new predicate on single words is one entry in `UNARY` and one in `solver.SATISFYING`, which shares no code with this one.
+A new predicate on single words is one entry in `UNARY` and one in `solver.SATISFYING`, which shares no code with it.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,6 +28,8 @@ class UnaryKind:
             calls checks and tries again.
         wording: parameters -> the condition, to be read behind "word 3".
         source: where it comes from.
+        rare: so few words satisfy it by chance that a list can do without those that satisfy two (A.3, (i)). Where it
+            is common, leaving them out would empty the list of whole lengths, and give the target away.
     """
 
     draw: Callable[[Stream, WordShape, int], Parameters]
@@ -35,6 +37,7 @@ class UnaryKind:
     enforce: Callable[[Stream, Letters, WordShape, Parameters], Letters]
     wording: Callable[[Parameters], str]
     source: str
+    rare: bool = True
 
 
 def _draw_string(stream: Stream, shape: WordShape, length: int) -> Parameters:
@@ -162,7 +165,12 @@ UNARY: dict[str, UnaryKind] = {
     "suffix": UnaryKind(_draw_string, _has_suffix, _write_suffix, lambda p: f'ends with "{p["string"]}"', "3.2.1"),
     "contains": UnaryKind(_draw_string, _contains, _write_inside, lambda p: f'contains "{p["string"]}"', "3.2.1"),
     "length": UnaryKind(
-        _draw_length, _has_length, _write_length, lambda p: f"has exactly {_count(p, 'letters', 'letter')}", "ours"
+        _draw_length,
+        _has_length,
+        _write_length,
+        lambda p: f"has exactly {_count(p, 'letters', 'letter')}",
+        "ours",
+        rare=False,
     ),
     "vowels": UnaryKind(
         _draw_vowels,
@@ -170,6 +178,7 @@ UNARY: dict[str, UnaryKind] = {
         _write_vowels,
         lambda p: f"has exactly {_count(p, 'vowels', 'vowel')} (aeiou)",
         "ours",
+        rare=False,
     ),
 }
 

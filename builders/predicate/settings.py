@@ -54,7 +54,7 @@ class Settings:
 
     Attributes:
         examples: rows a config and split (100 in the paper).
-        seed: any integer.
+        seed: any integer of 64 bits.
         tokenizer: see `lengthwise.builders.tokens.load_tokenizer`.
         k: words of the answer (5); documents take their own longest run.
         word_length: letters of a synthetic word; None for each variant's own (8, 12, or 3 and 4).
@@ -94,6 +94,8 @@ class Settings:
                 raise InputError(f"{name.replace('_', '-')} must be at least {least}, not {value}")
         if self.word_length is not None and self.word_length < 1:
             raise InputError(f"word-length must be at least 1, not {self.word_length}")
+        if not -(1 << 63) <= self.seed < 1 << 63:
+            raise InputError(f"seed {self.seed} does not fit into 64 bits: give one between -2**63 and 2**63 - 1")
         if not 0 < self.near_miss < 1:
             raise InputError(f"near-miss must be a share between 0 and 1, not {self.near_miss}")
         for kind in self.kinds:
@@ -118,11 +120,17 @@ class Settings:
             strings = {"prefix", "suffix", "contains"} & set(self.kinds_of(variant))
             if strings and self.string_length > shortest:
                 raise InputError(
-                    f"string-length {self.string_length} is longer than the words of {variant.name} ({shortest} letters)"
+                    f"string-length {self.string_length} is longer than words of {variant.name} ({shortest} letters)"
                 )
             if "length" in self.kinds_of(variant) and len(self.shape(variant).lengths) == 1:
                 raise InputError(
                     "predicates of kind length need words of several lengths: use the config shape-locate"
+                )
+            common = [kind for kind in self.kinds_of(variant) if not UNARY[kind].rare]
+            if common and variant.arrangement == "near-miss":
+                raise InputError(
+                    f"predicates of kind {common[0]} hold for so many words that none is a near miss: leave "
+                    f"{variant.name} out, or use prefix, suffix and contains"
                 )
             if self.near_miss * self.k >= 0.9 and variant.arrangement == "near-miss":
                 raise InputError(f"near-miss {self.near_miss} for each of {self.k} predicates leaves no other words")

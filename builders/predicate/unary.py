@@ -1,12 +1,15 @@
 """Word lists in which one window satisfies k predicates, one a position (paper, A.3), with or without near misses.
 
-The pool's first words are the targets, one predicate written into each; all others satisfy at most one predicate. A
-near miss is a word of the pool into which one predicate was written. Windows that satisfy all predicates by accident
-are broken by swaps, so the words, and with them the token count and the share of near misses, stay what they are.
+The pool's first words are the targets, one predicate written into each; all others satisfy at most one (of the rare
+ones, see `predicates`). A near miss is a word of the pool into which one predicate was written. Windows that satisfy
+all predicates by accident are broken by swaps, so the words, and with them the token count and the share of near
+misses, stay what they are.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,19 +42,24 @@ def write_targets(
 def thin(
     key: tuple[Part, ...], letters: Letters, shape: WordShape, predicates: tuple[Predicate, ...], first: int
 ) -> Letters:
-    """Return the pool with every word from `first` on that satisfies more than one predicate drawn anew (A.3, (i)).
+    """Return the pool with every word from `first` on that satisfies several rare predicates drawn anew (A.3, (i)).
 
     Raises:
         Unplantable: the predicates leave no such words.
     """
     made = letters.copy()
-    todo = first + np.flatnonzero(satisfied(made[first:], shape, predicates).sum(axis=1) > 1)
+    rare = tuple(predicate for predicate in predicates if UNARY[predicate.kind].rare)
+
+    def several(words: Letters) -> NDArray[np.int64]:
+        return np.flatnonzero(satisfied(words, shape, rare).sum(axis=1) > 1)
+
+    todo = first + several(made[first:]) if len(rare) > 1 else np.empty(0, np.int64)
     for round_number in range(64):
         if not len(todo):
             break
         fresh = draw_list((*key, "thin", round_number), shape, len(todo))
         made[todo] = fresh
-        todo = todo[satisfied(fresh, shape, predicates).sum(axis=1) > 1]
+        todo = todo[several(fresh)]
     if len(todo) or len(np.unique(codes(made, len(shape.alphabet)))) < len(made):
         raise Unplantable("words that satisfy several predicates could not be replaced by fresh ones")
     return made
@@ -70,9 +78,21 @@ class NearMisses:
     groups: tuple[NDArray[np.int64], ...]
 
     def chosen(self, n_words: int, share: float) -> tuple[NDArray[np.int64], ...]:
-        """Return, for a list of the pool's first `n_words`, the places edited for each predicate: floor(share * N)."""
-        wanted = int(share * n_words)
+        """Return, for a list of the pool's first `n_words`, the places edited for each predicate.
+
+        They are `how_many` each; fewer only where the list leaves out so much of the pool that candidates run short.
+        """
+        wanted = how_many(n_words, share)
         return tuple(group[group < n_words][:wanted] for group in self.groups)
+
+
+def how_many(n_words: int, share: float) -> int:
+    """Return the near misses of each predicate in a list (A.3): floor(share * N), for `share` as it is written.
+
+    >>> how_many(100, 0.29), int(0.29 * 100)
+    (29, 28)
+    """
+    return math.floor(Fraction(str(share)) * n_words)
 
 
 def near_misses(
@@ -103,11 +123,13 @@ def near_misses(
     made = letters.copy()
     free = first + np.flatnonzero(~satisfied(letters[first:], shape, predicates).any(axis=1))
     free = free[Stream(*key, "near-miss-order").permutation(len(free))]
-    # A little more than the share of the whole pool, as the list takes the pool's first words only.
-    wanted = int(share * len(letters)) + 1
-    if wanted * k > len(free):
+    # The list takes only the pool's first words, and the candidates lie anywhere in it: a margin makes up for those
+    # that are cut off.
+    wanted = how_many(len(letters), share)
+    size = min(wanted + wanted // 20 + 16, len(free) // k)
+    if size < wanted:
         raise Unplantable(f"{wanted * k} near misses do not fit into {len(free)} free words")
-    groups = tuple(free[number * wanted : (number + 1) * wanted] for number in range(k))
+    groups = tuple(free[number * size : (number + 1) * size] for number in range(k))
     used = set(codes(letters, len(shape.alphabet)).tolist())
     for number, (predicate, group) in enumerate(zip(predicates, groups, strict=True)):
         stream = Stream(*key, "near-miss", number)

@@ -11,7 +11,16 @@ from lengthwise.builders.tokens import load_tokenizer
 from lengthwise.errors import InputError
 
 NAMES = ["qwen3", "qwen3.6"]
-TEXTS = ["", "Hello, world!", "  two  spaces\n\nand lines", "1234", "it's", "<|endoftext|>", "词语 and words", "\ud55c\uae00"]
+TEXTS = [
+    "",
+    "Hello, world!",
+    "  two  spaces\n\nand lines",
+    "1234",
+    "it's",
+    "<|endoftext|>",
+    "词语 and words",
+    "\ud55c\uae00",
+]
 
 
 def synthetic(count: int = 400, *lengths: int) -> str:
@@ -114,7 +123,9 @@ def test_a_tokenizer_file_counts_as_its_library(tokenizer_file: Path) -> None:
     from tokenizers import Tokenizer
 
     words = synthetic(200)
-    assert load_tokenizer(str(tokenizer_file)).count(words) == len(Tokenizer.from_file(str(tokenizer_file)).encode(words))
+    assert load_tokenizer(str(tokenizer_file)).count(words) == len(
+        Tokenizer.from_file(str(tokenizer_file)).encode(words)
+    )
 
 
 def test_every_token_of_a_tokenizer_file_belongs_to_one_word(tokenizer_file: Path) -> None:
