@@ -3,21 +3,28 @@
 1. drop the reasoning (`lengthwise.metrics.reasoning`);
 2. find the complete `<answer>` blocks (`_blocks`);
 3. choose: the last one, or all of the final answer section (`_final_section`);
-4. normalise the content to words (`words_of`).
+4. normalise the content to words (`lengthwise.metrics.answer_words`).
 
 No step raises on any string, and each is linear in its length. The shape asked for is that of PredicateLongBench's
 prompts: a final line `<answer>w1 w2 ... wk</answer>`; for questions for all sequences one such line each, or
 `<answer></answer>` if there is none.
 """
 
-import html
 import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Generic, TypeAlias, TypeVar
 
-from lengthwise.metrics.reasoning import CLOSE_BRACKET, OPEN_BRACKET, SLASH, mask_reasoning, reasoning_spans
+from lengthwise.metrics.answer_words import words_of
+from lengthwise.metrics.reasoning import (
+    BRACKET_FIRST,
+    BRACKET_REST,
+    CLOSE_BRACKET,
+    SLASH,
+    blank,
+    reasoning_spans,
+)
 
 T = TypeVar("T")
 Span: TypeAlias = tuple[int, int]
@@ -52,7 +59,7 @@ class Unparsed:
 
 
 _TAG = re.compile(
-    rf"""{OPEN_BRACKET}\s{{0,3}}
+    rf"""[{BRACKET_FIRST}]{BRACKET_REST}\s{{0,3}}
         (?P<slash>{SLASH}\s{{0,3}})?
         (?:final[_ -]?)?answers?
         (?:\s[^<>＜＞]{{0,80}}?)??
@@ -67,31 +74,6 @@ _NOTHING = re.compile(
 )
 # The words of a format shown, such as "word1 word2 ... wordk"; no word of a list holds a digit.
 _FORMAT_WORD = re.compile(r"w(?:ord)?_?(?:\d{1,3}|[kn])|\.{2,}|…", re.IGNORECASE)
-_FENCE_LANGUAGE = re.compile(
-    r"(?:```|~~~)[ \t]{0,3}(?:text|txt|plain|plaintext|json|python|py|xml|html|markdown|md|bash|sh|none|latex|tex)"
-    r"[ \t]{0,3}(?=\r?\n)"
-)
-_INNER_TAG = re.compile(
-    r"</?(?:br|b|i|em|strong|code|p|li|ul|ol|span|div|pre|u|tt|kbd|mark|td|tr|table|words?|w|item|sequence|seq)"
-    r"(?:\s[^<>]{0,80})?/?>|<\|[^<>|]{0,40}\|>"
-)
-_LATEX = re.compile(
-    r"\\(?:text(?:bf|it|tt|rm|sf|sc|normal)?|math(?:rm|bf|it|tt|sf|cal)|operatorname|emph|boxed|fbox|mbox|hbox"
-    r"|(?:long)?rightarrow|to|mapsto|prec|lt|less|q?quad|[lc]?dots|cdot|left|right|mid|space|displaystyle|item"
-    r"|(?:begin|end)\{[a-z*]{0,20}\}|[ntr])(?![a-z])"
-)
-# A JSON text inside a JSON text: "\n" stands for a line break even if a letter follows.
-_ESCAPE = re.compile(r"\\[ntr]")
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
-_LABEL = re.compile(
-    r"[\W_]{0,12}(?:(?:the|my|final|your|correct|longest|valid)\s{1,3}){0,4}"
-    r"(?:answers?|sequences?|runs?|words?|list|result|output|solution)"
-    r"(?:\s{1,3}(?:is|are))?[\s\"'*_#]{0,6}\d{0,4}[\s\"'*_)]{0,6}[:：=]"
-)
-_ITEM_LABEL = re.compile(r"\b(?:w|words?|items?)[ _-]?\d{1,4}[\"'*`)]{0,4}\s{0,3}[:：=]")
-_NOTE = re.compile(r"\([^()\d]{0,80}\d[^()]{0,80}\)")
-_APOSTROPHE = re.compile(r"(?<=[a-z])['’‘ʼ＇](?=[a-z])")
-_WORD = re.compile(r"[a-z]+")
 
 
 def _blocks(text: str) -> list[Span]:
@@ -117,43 +99,6 @@ def _is_quoted(text: str, tag: re.Match[str]) -> bool:
     return text[tag.start() - 1 : tag.start()] == "`" == text[tag.end() : tag.end() + 1]
 
 
-def _clean(content: str) -> str:
-    """Return a block's content lower-cased and without mark-up; words and separators remain."""
-    content = unicodedata.normalize("NFKC", html.unescape(content)).lower()
-    content = _INVISIBLE.sub("", content)
-    content = _FENCE_LANGUAGE.sub(" ", content)
-    content = _INNER_TAG.sub(" ", content)
-    content = _ESCAPE.sub(" ", _LATEX.sub(" ", content))
-    if label := _LABEL.match(content):
-        content = content[label.end() :]
-    content = _ITEM_LABEL.sub(" ", content)
-    without_notes = _NOTE.sub(" ", content)
-    return without_notes if _WORD.search(without_notes) else content
-
-
-def words_of(content: str) -> list[str]:
-    """Return the words of an answer as the prompts write words: runs of `[a-z]`.
-
-    Case, compatibility forms (NFKC), commas, quotes, back-ticks, JSON or Python lists, arrows, bullets, numbering,
-    bold, LaTeX commands, HTML, a label in front ("Sequence:"), notes in brackets that hold a number, and a list's
-    closing "and" do not matter. An apostrophe inside a word is dropped, as the documents' words drop it.
-
-    Args:
-        content: the inside of an answer block.
-
-    >>> words_of('["Abc", "bcd"]'), words_of("1. abc -> 2. bcd"), words_of("abc, bcd, and cde")
-    (['abc', 'bcd'], ['abc', 'bcd'], ['abc', 'bcd', 'cde'])
-    """
-    content = _APOSTROPHE.sub("", _clean(content))
-    words = _WORD.findall(content)
-    if "," in content and "and" in words[-2:-1]:
-        *items, last = content.split(",")
-        closing = _WORD.findall(last)
-        if len(closing) in (2, 3) and all(len(_WORD.findall(item)) == 1 for item in items):
-            del words[-2]
-    return words
-
-
 def _read(text: str, span: Span) -> list[str] | None:
     """Return the words of a block, `[]` for an explicit empty answer, None for content that is no answer."""
     content = text[span[0] : span[1]]
@@ -165,8 +110,9 @@ def _read(text: str, span: Span) -> list[str] | None:
     return None if not words and any(char.isalnum() for char in plain) else words
 
 
-def _visible_blocks(text: str) -> tuple[str, list[Span]]:
-    masked = mask_reasoning(text)
+def _visible_blocks(text: str, reasoning: list[Span]) -> tuple[str, list[Span]]:
+    """Return the text without its reasoning, and the content spans of the blocks in it that can be answers."""
+    masked = blank(text, reasoning)
     if "answer" not in masked.lower():
         return masked, []
     return masked, [span for span in _blocks(masked) if not _is_placeholder(masked[span[0] : span[1]])]
@@ -208,7 +154,7 @@ def parse_sequence(text: str) -> Parsed[list[str]] | Unparsed:
     >>> parse_sequence("I cannot find it.")
     Unparsed(reason='the reply has no <answer> block', value=None)
     """
-    masked, blocks = _visible_blocks(text)
+    masked, blocks = _visible_blocks(text, reasoning_spans(text))
     if not blocks:
         return _no_block(text, masked)
     words = _read(masked, blocks[-1])
@@ -237,10 +183,10 @@ def _separates(gap: str) -> bool:
     return letters > _MOST_LETTERS_BETWEEN or len(gap) > 2000 or _REVISION.search(gap) is not None
 
 
-def _final_section(text: str, masked: str, blocks: list[Span]) -> list[Span]:
+def _final_section(masked: str, blocks: list[Span], reasoning: list[Span]) -> list[Span]:
     """Return the last group of blocks that neither reasoning nor prose divides."""
     section = blocks[-1:]
-    thought_until = max((high for _, high in reasoning_spans(text) if high <= section[0][0]), default=0)
+    thought_until = max((high for _, high in reasoning if high <= section[0][0]), default=0)
     for span in reversed(blocks[:-1]):
         if span[0] < thought_until or _separates(_between(masked[span[1] : section[-1][0]])):
             break
@@ -285,10 +231,11 @@ def parse_sequences(text: str) -> Parsed[list[list[str]]] | Unparsed:
     >>> parse_sequences("<answer>a b</answer>\n<answer>c d</answer>").value
     [['a', 'b'], ['c', 'd']]
     """
-    masked, blocks = _visible_blocks(text)
+    reasoning = reasoning_spans(text)
+    masked, blocks = _visible_blocks(text, reasoning)
     if not blocks:
         return _no_block(text, masked)
-    section = _final_section(text, masked, blocks)
+    section = _final_section(masked, blocks, reasoning)
     sequences: list[list[str]] = []
     for span in section:
         words = _read(masked, span)

@@ -7,8 +7,11 @@ prompt). Masking instead of cutting keeps every offset, so that a span found lat
 
 import re
 
-# Opening and closing brackets as models write them: plain, full-width, HTML-escaped, JSON-escaped.
-OPEN_BRACKET = r"(?:\\?<|[＜〈《‹⟨]|&(?:amp;)?lt;|\\u003c)"
+# Brackets as models write them: plain, full-width, HTML-escaped, JSON-escaped. Patterns that begin with a set of
+# characters are searched for at some 100 MB/s, those that begin with alternatives at a tenth of that; hence the first
+# character by itself and the rest behind it.
+BRACKET_FIRST = r"<＜〈《‹⟨&\\"
+BRACKET_REST = r"(?:(?<=[<＜〈《‹⟨])|(?<=&)(?:amp;)?lt;|(?<=\\)(?:<|u003c))"
 CLOSE_BRACKET = r"(?:\\?>|[＞〉》›⟩]|&(?:amp;)?gt;|\\u003e)"
 # A backslash alone is a slip that models make: <\\answer>.
 SLASH = r"(?:\\{0,2}[/／]|\\)"
@@ -20,27 +23,27 @@ _NAMES = (
 
 # Every quantifier is bounded or stops at a bracket, so that one pass over any text takes linear time.
 _OPEN = rf"""
-    {OPEN_BRACKET}\s{{0,3}}{_NAMES}(?:\s[^<>]{{0,80}})?{CLOSE_BRACKET}
-  | \[THINK\] | ◁think▷
-  | <\|(?:begin_of_thought|START_THINKING|think(?:ing)?)\|>
-  | <unused94>(?:thought)?
-  | <\|channel>thought
-  | <\|channel\|>(?:analysis|commentary)[^<]{{0,80}}<\|message\|>
+    {BRACKET_REST}\s{{0,3}}{_NAMES}(?:\s[^<>]{{0,80}})?{CLOSE_BRACKET}
+  | (?<=\[)THINK\] | (?<=◁)think▷
+  | (?<=<)\|(?:begin_of_thought|START_THINKING|think(?:ing)?)\|>
+  | (?<=<)unused94>(?:thought)?
+  | (?<=<)\|channel>thought
+  | (?<=<)\|channel\|>(?:analysis|commentary)[^<]{{0,80}}<\|message\|>
 """
 _CLOSE = rf"""
-    {OPEN_BRACKET}\s{{0,3}}{SLASH}\s{{0,3}}{_NAMES}\s{{0,3}}{CLOSE_BRACKET}
-  | \[/THINK\] | ◁/think▷
-  | <\|(?:end_of_thought|END_THINKING|/think(?:ing)?|end_?think(?:ing)?)\|>
-  | <unused95>
-  | <channel\|>
-  | <\|channel\|>final[^<]{{0,80}}<\|message\|>
+    {BRACKET_REST}\s{{0,3}}{SLASH}\s{{0,3}}{_NAMES}\s{{0,3}}{CLOSE_BRACKET}
+  | (?<=\[)/THINK\] | (?<=◁)/think▷
+  | (?<=<)\|(?:end_of_thought|END_THINKING|/think(?:ing)?|end_?think(?:ing)?)\|>
+  | (?<=<)unused95>
+  | (?<=<)channel\|>
+  | (?<=<)\|channel\|>final[^<]{{0,80}}<\|message\|>
 """
 # Some part of every marker, in lower case: a text without any needs no scan.
 _HINTS = (
     *("think", "thought", "reason", "reflection", "scratchpad", "analysis", "rationale", "monologue", "cot"),
     *("unused9", "channel"),
 )
-_MARKER = re.compile(f"(?P<open>{_OPEN})|(?P<close>{_CLOSE})", re.IGNORECASE | re.VERBOSE)
+_MARKER = re.compile(rf"[{BRACKET_FIRST}\[◁](?:(?P<open>{_OPEN})|(?P<close>{_CLOSE}))", re.IGNORECASE | re.VERBOSE)
 
 # The same channels after a server has dropped the special tokens: "analysisWe need ... assistantfinal<answer>".
 _BARE_CHANNELS = re.compile(r"\s{0,9}analysis(?=[A-Z\s])")
@@ -94,9 +97,16 @@ def mask_reasoning(text: str) -> str:
     >>> mask_reasoning("<think>3</think>7")
     '                7'
     """
+    return blank(text, reasoning_spans(text))
+
+
+def blank(text: str, spans: list[tuple[int, int]]) -> str:
+    """Return the text with blanks for what stands in `spans` (disjoint, ascending)."""
+    if not spans:
+        return text
     pieces: list[str] = []
     at = 0
-    for start, end in reasoning_spans(text):
+    for start, end in spans:
         pieces += [text[at:start], " " * (end - start)]
         at = end
     return "".join([*pieces, text[at:]])
