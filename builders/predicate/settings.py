@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from lengthwise.errors import InputError, unknown_name
 
-from .predicates import UNARY
+from .predicates import UNARY, VOWELS
 from .variants import DEFAULT_KINDS, Variant
 from .words import ENGLISH, WordShape
 
@@ -125,6 +125,12 @@ class Settings:
             if "length" in self.kinds_of(variant) and len(self.shape(variant).lengths) == 1:
                 raise InputError(
                     "predicates of kind length need words of several lengths: use the config shape-locate"
+                )
+            vowels = set(VOWELS) & set(self.alphabet)
+            if "vowels" in self.kinds_of(variant) and len(vowels) in (0, len(self.alphabet)):
+                raise InputError(
+                    f"alphabet {self.alphabet!r} gives every word the same kind of letters: predicates of kind vowels "
+                    "need vowels and other letters"
                 )
             common = [kind for kind in self.kinds_of(variant) if not UNARY[kind].rare]
             if common and variant.arrangement == "near-miss":

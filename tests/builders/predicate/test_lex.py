@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -75,7 +77,7 @@ def test_decoys_are_near_sorted_and_leave_one_window(
         block[j - 1], block[j] = block[j], block[j - 1]
         assert is_plant(block)
     edges = sorted([base.target - 1, *(decoy.start - 1 for decoy in made.decoys)])
-    assert all(b - a > k + 2 for a, b in zip(edges, edges[1:], strict=False))
+    assert all(b - a > k + 2 for a, b in pairwise(edges))
     if radius is not None:
         assert all(base.target - 1 - radius <= decoy.start - 1 for decoy in made.decoys)
         assert all(decoy.start + k + 1 <= base.target + k + 1 + radius for decoy in made.decoys)

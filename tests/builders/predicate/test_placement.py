@@ -1,5 +1,5 @@
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 
@@ -21,11 +21,7 @@ CASES = [
 def allowed(low: int, high: int, target: tuple[int, int], size: int, count: int) -> set[tuple[int, ...]]:
     """Return every set of starts in which blocks touch neither each other nor the target, by trying all."""
     free = [start for start in range(low, high - size + 1) if start + size < target[0] or start > target[1]]
-    return {
-        starts
-        for starts in combinations(free, count)
-        if all(b - a > size for a, b in zip(starts, starts[1:], strict=False))
-    }
+    return {starts for starts in combinations(free, count) if all(b - a > size for a, b in pairwise(starts))}
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -47,4 +43,4 @@ def test_what_does_not_fit_is_refused(case: tuple[int, int, tuple[int, int], int
 def test_eight_blocks_in_a_long_list_keep_apart() -> None:
     starts = scatter(Stream("placement"), 0, 30_000, (15_000, 15_007), 7, 8)
     edges = sorted([*starts, 15_000])
-    assert len(starts) == 8 and all(b - a > 7 for a, b in zip(edges, edges[1:], strict=False))
+    assert len(starts) == 8 and all(b - a > 7 for a, b in pairwise(edges))

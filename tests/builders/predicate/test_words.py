@@ -1,4 +1,5 @@
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -39,9 +40,7 @@ def test_decoding_gives_the_number_back(number: int) -> None:
 def test_codes_order_words_as_strings_do(words: list[str]) -> None:
     letters = np.array([[ord(c) - 96 for c in word] + [0] * (4 - len(word)) for word in words], dtype=np.uint8)
     found = codes(letters, 26).tolist()
-    assert [a < b for a, b in zip(found, found[1:], strict=False)] == [
-        a < b for a, b in zip(words, words[1:], strict=False)
-    ]
+    assert [a < b for a, b in pairwise(found)] == [a < b for a, b in pairwise(words)]
 
 
 def test_codes_of_the_longest_words_stay_in_64_bits() -> None:
