@@ -12,7 +12,7 @@ from pathlib import Path
 from lengthwise import __version__
 from lengthwise.errors import InputError
 from lengthwise.evaluators.benchmarks import find_benchmark
-from lengthwise.evaluators.report import sections
+from lengthwise.evaluators.report import chart_sections, sections
 from lengthwise.evaluators.report.markup import Html, join, tag, text
 from lengthwise.evaluators.report.payload import Replies, collect_replies, payload
 from lengthwise.evaluators.results import distinguish
@@ -26,9 +26,9 @@ Section = Callable[[Sequence[Scored]], Html]
 SECTIONS: tuple[tuple[str, str, Section], ...] = (
     ("summary", "Summary", sections.summary),
     ("table", "Accuracy by axis of difficulty", sections.main_table),
-    ("variants", "Accuracy by variant", sections.by_variant),
-    ("length", "Accuracy by length", sections.by_length),
-    ("outcomes", "How the examples ended", sections.outcomes),
+    ("variants", "Accuracy by variant", chart_sections.by_variant),
+    ("length", "Accuracy by length", chart_sections.by_length),
+    ("outcomes", "How the examples ended", chart_sections.outcomes),
     ("errors", "How wrong answers are wrong", sections.wrong_answers),
     ("budgets", "Output budgets", sections.budgets),
 )

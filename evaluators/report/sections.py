@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
 
-from lengthwise.evaluators.benchmarks import Layout, find_benchmark
 from lengthwise.evaluators.contracts import OUTCOME_KINDS
 from lengthwise.evaluators.main_table import (
     ARROWS,
@@ -16,20 +15,11 @@ from lengthwise.evaluators.main_table import (
     main_tables,
     percent,
     signed,
-    split_order,
-)
-from lengthwise.evaluators.report.charts import (
-    Point,
-    Series,
-    bar_chart,
-    legend,
-    line_panel,
-    series_class,
-    stacked_bar,
 )
 from lengthwise.evaluators.report.markup import Child, Html, join, table, tag
+from lengthwise.evaluators.report.naming import layout_of, name_of
 from lengthwise.evaluators.report.payload import Replies
-from lengthwise.evaluators.results import Accuracy, CellResult, Results
+from lengthwise.evaluators.results import CellResult, Results
 from lengthwise.evaluators.scoring import Scored
 
 _ARROW_WORDS = {
@@ -37,17 +27,6 @@ _ARROW_WORDS = {
     "down": "below its reference row",
     "same": "equal to its reference row",
 }
-
-
-def _layout(runs: Sequence[Scored]) -> Layout:
-    return find_benchmark(runs[0].results.benchmark).layout
-
-
-def _configs(runs: Sequence[Scored]) -> list[str]:
-    """Return the configs that were run, in the order of the main table."""
-    found = {cell.config for run in runs for cell in run.results.cells}
-    ordered = [config for group in _layout(runs).groups for config in group.rows if config in found]
-    return [*ordered, *sorted(found - set(ordered))]
 
 
 def incomplete_banner(runs: Sequence[Scored]) -> Html:
@@ -65,7 +44,7 @@ def summary(runs: Sequence[Scored]) -> Html:
         ]
         return tag("div", *drawn, class_="tiles") if drawn else Html("")
     head = list(dict.fromkeys(words for _, known in figures for words in known))
-    rows: list[list[Child]] = [[_name(run), *(known.get(words, "–") for words in head)] for run, known in figures]
+    rows: list[list[Child]] = [[name_of(run), *(known.get(words, "–") for words in head)] for run, known in figures]
     return table(["run", *head], rows, "Means are over cells, a cell being one variant at one length.")
 
 
@@ -101,7 +80,7 @@ def _extreme(cell: CellResult) -> Html:
 
 def main_table(runs: Sequence[Scored]) -> Html:
     """Return the paper's Table 2."""
-    tables = main_tables([run.results for run in runs], _layout(runs))
+    tables = main_tables([run.results for run in runs], layout_of(runs))
     legend_line = tag(
         "p",
         "Accuracy in %, arrows against the reference row in (1), the exact 95 % interval and the number of examples "
@@ -147,89 +126,6 @@ def _figure(cell: TableCell | None, column: Column) -> Html:
     return tag("td", value, arrow, small, class_=css, style=f"--share:{accuracy.value or 0:.3f}")
 
 
-def _point(cell: CellResult | None) -> Point | None:
-    return None if cell is None else _as_point(cell.accuracy, cell.n)
-
-
-def _as_point(accuracy: Accuracy, n: int) -> Point | None:
-    return None if accuracy.value is None else Point(accuracy.value, accuracy.low, accuracy.high, n)
-
-
-def by_variant(runs: Sequence[Scored]) -> Html:
-    """Return bars per variant, a colour a run, each run at the longest length it was run at."""
-    configs, layout = _configs(runs), _layout(runs)
-    results = [run.results for run in runs]
-    series = [
-        Series(_name(run), tuple(_point(_longest(run, config)) for config in configs), css)
-        for run, css in zip(results, _colours(results), strict=True)
-    ]
-    splits = {cell.split for run in results for config in configs if (cell := _longest(run, config))} - {"full"}
-    note = tag(
-        "p", f"At {', '.join(sorted(splits, key=split_order))}; whiskers are exact 95 % intervals.", class_="quiet"
-    )
-    places = [(config, layout.captions.get(config, "")) for config in configs]
-    names = legend([(one.css, one.name) for one in series]) if len(series) > 1 else Html("")
-    return join(note if splits else Html(""), names, bar_chart(places, series, "Accuracy by variant"))
-
-
-def _name(run: Results) -> str:
-    return run.label if run.reference is None else f"{run.reference} (reference)"
-
-
-def _colours(runs: Sequence[Results]) -> list[str]:
-    real = 0
-    classes = []
-    for place, run in enumerate(runs):
-        classes.append(series_class(place if run.reference else real, run.reference is not None))
-        real += run.reference is None
-    return classes
-
-
-def _longest(run: Results, config: str) -> CellResult | None:
-    cells = [cell for cell in run.cells if cell.config == config]
-    return max(cells, key=lambda cell: split_order(cell.split), default=None)
-
-
-def by_length(runs: Sequence[Scored]) -> Html:
-    """Return a line panel per variant; empty unless some variant was run at two lengths."""
-    results = [run.results for run in runs]
-    splits = sorted({cell.split for run in results for cell in run.cells} - {"full"}, key=split_order)
-    colours = _colours(results)
-    panels = []
-    for config in _configs(runs):
-        series = [
-            Series(_name(run), tuple(_point(run.cell(config, split)) for split in splits), css)
-            for run, css in zip(results, colours, strict=True)
-        ]
-        if any(sum(point is not None for point in one.points) > 1 for one in series):
-            panels.append(line_panel(config, splits, series))
-    if not panels:
-        return Html("")
-    names = [(css, _name(run)) for run, css in zip(results, colours, strict=True)]
-    note = tag("p", "Tokens of the whole prompt; bands are exact 95 % intervals.", class_="quiet")
-    return join(note, legend(names) if len(names) > 1 else Html(""), tag("div", *panels, class_="panels"))
-
-
-def outcomes(runs: Sequence[Scored]) -> Html:
-    """Return stacked bars of outcomes, a bar a cell."""
-    seen = {kind for run in runs for cell in run.results.cells for kind, count in cell.outcomes.items() if count}
-    names = legend([(f"k-{kind}", kind.replace("_", " ")) for kind in OUTCOME_KINDS if kind in seen])
-    blocks = []
-    for place, run in enumerate(runs):
-        bars = [
-            stacked_bar(f"{cell.config} {cell.split}", list(cell.outcomes.items()))
-            for config in _configs(runs)
-            for cell in run.results.cells
-            if cell.config == config
-        ]
-        if len(runs) == 1:
-            blocks += bars
-        else:
-            title = tag("summary", tag("strong", _name(run.results)))
-            blocks.append(tag("details", title, *bars, open=place < 3, class_="run"))
-    return join(names, *blocks)
-
-
 def wrong_answers(runs: Sequence[Scored]) -> Html:
     """Return, per cell with wrong answers, first-word accuracy (section 4.7), decoys given, and length error."""
     rows: list[list[Child]] = []
@@ -241,7 +137,7 @@ def wrong_answers(runs: Sequence[Scored]) -> Html:
                 rows.append(
                     [
                         f"{cell.config} {cell.split}",
-                        *([_name(run.results)] if len(runs) > 1 else []),
+                        *([name_of(run.results)] if len(runs) > 1 else []),
                         cell.parsed_wrong,
                         f"{percent(cell.first_word)} %" if cell.first_word is not None else "–",
                         ", ".join(hits) or "–",
@@ -279,7 +175,7 @@ def budgets(runs: Sequence[Scored]) -> Html:
             notes.append("? some replies came without token counts and were left as they are")
         if any(one.beyond_run for one in results.budgets):
             notes.append("+ more tokens than the run itself allowed")
-        caption = f"{_name(results)}: accuracy in % if longer replies count as wrong (replies over the budget)"
+        caption = f"{name_of(results)}: accuracy in % if longer replies count as wrong (replies over the budget)"
         parts.append(join(table(head, rows, caption), *(tag("p", note, class_="quiet") for note in notes)))
     return join(*parts)
 
@@ -299,7 +195,7 @@ def what_was_run(runs: Sequence[Scored]) -> Html:
         repeats = f", {settings['repeats']} repeats" if (settings.get("repeats") or 1) > 1 else ""
         configs = len({cell.config for cell in cells})
         said = f": {n:,} examples of {configs} variants{repeats}, {settings.get('method')}, {sampling}"
-        lines.append(tag("p", tag("strong", _name(run.results)), said))
+        lines.append(tag("p", tag("strong", name_of(run.results)), said))
     if len(runs) > 8:
         lines.append(tag("p", f"and {len(runs) - 8} more runs"))
     details = tag("details", tag("summary", "Settings and exact commands"), *(_run(run) for run in runs))
@@ -327,7 +223,7 @@ def _run(run: Scored) -> Html:
     items = [join(tag("dt", name), tag("dd", value)) for name, value in facts.items() if value]
     command = settings.get("command")
     line = tag("pre", shlex.join(map(str, command))) if command else Html("")
-    return tag("div", tag("h3", _name(run.results)), tag("dl", *items), line, class_="run")
+    return tag("div", tag("h3", name_of(run.results)), tag("dl", *items), line, class_="run")
 
 
 def reply_browser(replies: Replies) -> Html:
