@@ -1,7 +1,7 @@
 """The front matter of a data set's card: what the Hub, its viewer and `datasets` read.
 
-Every config carries its content digest in its description. That is more than information: for a local folder `datasets`
-keys its cache by the README, so a rebuilt folder with an unchanged README would give the old rows.
+Every config carries its content digest in its description. That is more than information: for a local folder
+`datasets` keys its cache by the README, so a rebuilt folder with an unchanged README would give the old rows.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ _SIZE_CATEGORIES = (
 
 
 def feature(name: str, kind: Any) -> dict[str, Any]:
-    """Return the card's entry for one column, for a pyarrow type of ours: string, integers, lists and structs of them."""
+    """Return the card's entry for one column of a pyarrow type: strings, integers, lists and structs of them."""
     import pyarrow as pa
 
     if pa.types.is_struct(kind):
@@ -88,12 +88,12 @@ def front_matter(
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Return a Markdown table; a cell's pipes are escaped.
+    r"""Return a Markdown table; a cell's pipes are escaped.
 
     >>> print(table(["a", "b"], [[1, "x|y"]]))
     | a | b |
     | --- | --- |
-    | 1 | x\\\\|y |
+    | 1 | x\\|y |
     """
     lines = [list(head), ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |" for line in lines)

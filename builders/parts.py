@@ -1,7 +1,7 @@
 """A build as a list of small tasks, each leaving finished part files: so it can be killed, resumed and sharded.
 
-A task makes the rows of a few examples for several (config, split) cells. Its rows go to one Arrow file a cell, written
-under another name and renamed when whole; a task whose files are all there is done. Any number of processes or
+A task makes the rows of a few examples for several (config, split) cells. Its rows go to one Arrow file a cell,
+written under another name and renamed when whole; a task whose files are all there is done. Any number of processes or
 machines may do tasks of one plan in one folder.
 """
 

@@ -35,7 +35,7 @@ class Stream:
         if any("\n" in text for text in texts):
             raise ValueError(f"a part of a stream's key holds a newline: {texts}")
         key = hashlib.sha256("\n".join(texts).encode()).digest()
-        # Philox takes a 128-bit key; half of a SHA-256 is still collision-free for any number of streams we could make.
+        # Philox takes a 128-bit key; half of a SHA-256 has no collisions among any streams we could make.
         self._raw = np.random.Philox(key=int.from_bytes(key[:16], "little"))
 
     def words(self, count: int) -> NDArray[np.uint64]:
@@ -85,7 +85,7 @@ class Stream:
         return np.argsort(self.words(size), kind="stable").astype(np.int64)
 
     def sample(self, bound: int, count: int) -> NDArray[np.int64]:
-        """Return `count` different integers from 0 to `bound` - 1, in random order; a longer draw begins with a shorter.
+        """Return `count` different integers of 0 to `bound` - 1, in random order; a longer draw begins with a shorter.
 
         Raises:
             ValueError: there are fewer than `count` of them.

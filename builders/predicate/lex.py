@@ -101,7 +101,7 @@ def locate(key: tuple[Part, ...], pool: Codes, n_words: int, k: int, rest: NDArr
 def near_sorted(
     key: tuple[Part, ...], base: Arrangement, pool: Codes, k: int, count: int, radius: int | None
 ) -> Arrangement:
-    """Return the baseline with `count` near-sorted decoys in it (A.2.4), scattered, or clustered within `radius` words.
+    """Return the baseline with `count` near-sorted decoys (A.2.4), scattered, or clustered within `radius` words.
 
     The decoys' words are the pool's next count * (k + 2) ones, which in the baseline stand where they fell: each
     changes places with the word at the place it goes to.

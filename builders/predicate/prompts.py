@@ -38,7 +38,7 @@ def labels(lists: int) -> list[str]:
 
 
 def list_text(words: str, list_starts: Sequence[int]) -> str:
-    """Return the list as the prompt shows it.
+    r"""Return the list as the prompt shows it.
 
     Args:
         words: every word with a single space before it.
@@ -47,7 +47,7 @@ def list_text(words: str, list_starts: Sequence[int]) -> str:
     >>> list_text(" a b c", [0])
     'Words: a b c'
     >>> list_text(" a b c", [0, 2])
-    'List 1: a b\\nList 2: c'
+    'List 1: a b\nList 2: c'
     """
     heads = labels(len(list_starts))
     if len(heads) == 1:

@@ -17,8 +17,8 @@ def prove(row: Mapping[str, Any]) -> None:
     """Check every claim of a row.
 
     The prompt is the join of list and question; the question, read back, is the row's; the answer is the one window
-    (or the one longest run, or exactly the set) that the solver finds; every decoy fails for the one reason it was made
-    to fail; synthetic words are all different.
+    (or the one longest run, or exactly the set) that the solver finds; every decoy fails for the one reason it was
+    made to fail; synthetic words are all different.
 
     Args:
         row: all columns, as plain Python types.

@@ -68,12 +68,12 @@ def read_prompt(prompt: str) -> Task:
 
 
 def solve_prompt(prompt: str) -> str:
-    """Return the reply of a perfect reader: one `<answer>` line, or one for each sequence where all are asked for.
+    r"""Return the reply of a perfect reader: one `<answer>` line, or one for each sequence where all are asked for.
 
     Raises:
         InputError: the prompt is not one of ours.
 
-    >>> solve_prompt("Words: d a b c\\n\\nFind such a run of exactly 3 consecutive words.")
+    >>> solve_prompt("Words: d a b c\n\nFind such a run of exactly 3 consecutive words.")
     '<answer>a b c</answer>'
     """
     task = read_prompt(prompt)

@@ -1,4 +1,4 @@
-"""The row of PredicateLongBench: short columns first, the long text last, so that the viewer's first screen is useful."""
+"""The row of PredicateLongBench: short columns first, the long text last, so the viewer's first screen is useful."""
 
 import pyarrow as pa
 
