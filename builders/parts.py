@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -107,18 +108,14 @@ def do_tasks(
     pool = ProcessPoolExecutor(min(workers, len(todo)), mp_context=multiprocessing.get_context("spawn"))
     try:
         waiting = iter(todo)
-        running = {pool.submit(do_task, folder, task, make_rows, schema) for task in _first(waiting, 2 * workers)}
+        running = {pool.submit(do_task, folder, task, make_rows, schema) for task in islice(waiting, 2 * workers)}
         while running:
             done, running = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
                 yield future.result()
-            running |= {pool.submit(do_task, folder, task, make_rows, schema) for task in _first(waiting, len(done))}
+            running |= {pool.submit(do_task, folder, task, make_rows, schema) for task in islice(waiting, len(done))}
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _first(tasks: Iterator[Task], count: int) -> list[Task]:
-    return [task for task, _ in zip(tasks, range(count), strict=False)]
 
 
 def share_of(tasks: Sequence[Task], shard: tuple[int, int] | None) -> list[Task]:
