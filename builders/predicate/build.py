@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -152,17 +153,21 @@ def build_predicate(
             bar.update(rows)
     if not all(is_done(parts, task) for task in tasks):
         return BuildResult(folder, False, selection=selection, skipped=skipped)
-    facts = _finish(folder, tasks, progress)
+    facts = _finish(folder, tasks, workers, progress)
     digest = finish_folder(folder, settings, facts, plan, selection)
     shutil.rmtree(parts)
     return BuildResult(folder, True, digest, facts, selection, skipped)
 
 
-def _finish(folder: Path, tasks: Sequence[Task], progress: bool) -> dict[Cell, SplitFacts]:
+def _finish(folder: Path, tasks: Sequence[Task], workers: int, progress: bool) -> dict[Cell, SplitFacts]:
     order = list(VARIANTS)
     cells = sorted(dict.fromkeys(cell for task in tasks for cell in task.cells), key=lambda cell: order.index(cell[0]))
-    facts: dict[Cell, SplitFacts] = {}
-    for cell in tqdm(cells, unit=" splits", desc="write", disable=not progress):
+
+    def write(cell: Cell) -> SplitFacts:
         raw = sum(table.nbytes for table in read_parts(folder / PARTS_FOLDER, cell, tasks))
-        facts[cell] = write_split(folder, cell, read_parts(folder / PARTS_FOLDER, cell, tasks), raw)
-    return facts
+        return write_split(folder, cell, read_parts(folder / PARTS_FOLDER, cell, tasks), raw)
+
+    # Compression runs outside the interpreter's lock, so threads serve.
+    with ThreadPoolExecutor(workers) as pool:
+        facts = tqdm(pool.map(write, cells), total=len(cells), unit=" splits", desc="write", disable=not progress)
+        return dict(zip(cells, facts, strict=True))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lengthwise.errors import InputError
 
-from ..streams import Part, Stream
+from ..streams import Part, Stream, has_repeats
 from ..tokens import Tokenizer, load_tokenizer
 from . import letter_sum, lex, unary
 from .instance import LEX, Decoy, Predicate, Unplantable, WordList, too_tight
@@ -150,7 +150,7 @@ def _finish(
     order: Order, letters: Letters, counts: NDArray[np.int64], places: NDArray[np.int64] | list[int], **planted: object
 ) -> WordList:
     arranged = letters[places]
-    if len(np.unique(codes(arranged, len(order.shape.alphabet)))) < len(arranged):
+    if has_repeats(codes(arranged, len(order.shape.alphabet))):
         raise Unplantable("a word came up twice")
     return WordList(
         words=text(arranged, order.shape.alphabet),
@@ -228,12 +228,14 @@ def _unary_lists(order: Order, key: tuple[Part, ...], targets: int) -> Lists:
     ) -> WordList:
         # Where a list is a few words shorter than its baseline, a target at the very end moves up to fit.
         places = [min(start, n_words - k * (targets - number)) for number, start in enumerate(starts)]
-        others = iter(range(first, n_words))
         made: list[int] = []
+        taken = first
         for number, place in enumerate(places):
-            made.extend(next(others) for _ in range(place - len(made)))
+            gap = place - len(made)
+            made.extend(range(taken, taken + gap))
             made.extend(range(number * k, number * k + k))
-        made.extend(others)
+            taken += gap
+        made.extend(range(taken, n_words))
         holds = satisfied(letters[:n_words], shape, predicates)
         final = unary.break_windows(Stream(*key, "fixup", name), np.array(made), holds, places, k)
         decoys = tuple(Decoy(int(place), 1, "near-miss") for place in np.flatnonzero(np.isin(final, near)))

@@ -170,14 +170,15 @@ def lists(
         blocks[start] = plant_block(np.arange(number * size, (number + 1) * size), pool)
     order: list[int] = []
     protected = bytearray(n_words)
-    fill = iter(rest.tolist())
-    while len(order) < n_words:
-        block = blocks.get(len(order))
-        if block is None:
-            order.append(next(fill))
-        else:
-            protected[len(order) : len(order) + size] = bytes([1]) * size
-            order.extend(block)
+    others = rest.tolist()
+    taken = 0
+    for place in sorted(blocks):
+        gap = place - len(order)
+        order += others[taken : taken + gap]
+        order += blocks[place]
+        protected[place : place + size] = bytes([1]) * size
+        taken += gap
+    order += others[taken:]
     decoys = tuple(Decoy(start + 1, k, "boundary-run") for start in starts)
     made = Arrangement(order, pool[order].tolist(), protected, frozenset(cuts[1:-1]), target + 1, decoys)
     break_runs(Stream(*key, "fixup", "lists"), made, k)

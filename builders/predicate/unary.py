@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from ..streams import Part, Stream
+from ..streams import Part, Stream, has_repeats
 from .instance import Predicate, Unplantable
 from .predicates import UNARY, satisfied
 from .words import Letters, WordShape, codes, draw_list
@@ -60,7 +60,7 @@ def thin(
         fresh = draw_list((*key, "thin", round_number), shape, len(todo))
         made[todo] = fresh
         todo = todo[several(fresh)]
-    if len(todo) or len(np.unique(codes(made, len(shape.alphabet)))) < len(made):
+    if len(todo) or has_repeats(codes(made, len(shape.alphabet))):
         raise Unplantable("words that satisfy several predicates could not be replaced by fresh ones")
     return made
 
