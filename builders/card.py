@@ -93,7 +93,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     >>> print(table(["a", "b"], [[1, "x|y"]]))
     | a | b |
     | --- | --- |
-    | 1 | x\\|y |
+    | 1 | x\|y |
     """
     lines = [list(head), ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |" for line in lines)

@@ -59,10 +59,15 @@ def check_cell(
             file = pq.ParquetFile(path)
             if not file.schema_arrow.equals(schema):
                 report.problems.append(f"{path.name}: the columns or types are not those of the schema")
+                continue
             report.problems.extend(_check_groups(path, file))
             for batch in file.iter_batches(batch_size=8):
                 for row in batch.to_pylist():
                     digests.append(row_digest(row))
+                    empty = [name for name, value in row.items() if value is None]
+                    if empty:
+                        report.problems.append(f"{row['id']}: nothing in {', '.join(empty)}")
+                        continue
                     report.problems.extend(_check_text(row))
                     report.problems.extend(check_row(row))
         except (pa.ArrowException, OSError) as error:

@@ -6,9 +6,18 @@ import pkgutil
 
 import pytest
 
-import lengthwise
+# The rooms are mapped into the package: in an editable install a walk of `lengthwise` alone does not see them.
+ROOMS = ("lengthwise", "lengthwise.metrics", "lengthwise.builders", "lengthwise.evaluators")
 
-MODULES = sorted(module.name for module in pkgutil.walk_packages(lengthwise.__path__, "lengthwise."))
+
+def modules() -> list[str]:
+    found = set(ROOMS)
+    for room in ROOMS:
+        found.update(m.name for m in pkgutil.walk_packages(importlib.import_module(room).__path__, f"{room}."))
+    return sorted(found)
+
+
+MODULES = modules()
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from . import solver
 from .instance import Predicate
 from .reader import read_prompt, split_lists
+
+Conditions: TypeAlias = list[tuple[str, Mapping[str, str | int]]]
 
 
 class ProofError(Exception):
@@ -27,15 +29,14 @@ def prove(row: Mapping[str, Any]) -> None:
         ProofError: a claim does not hold.
     """
     shown_list = _check_join(row)
-    words, starts = _words_of(shown_list)
+    words, starts, all_different = _words_of(shown_list)
     _expect(row, "n_words", row["n_words"], len(words))
     _expect(row, "list_starts", list(row["list_starts"]), list(starts))
-    if row["source"] == "synthetic" and len(set(words)) < len(words):
+    if row["source"] == "synthetic" and not all_different:
         raise ProofError(f"{row['id']}: a word occurs twice in the list")
-    predicates = [Predicate.from_row(entry) for entry in row["predicates"]]
-    conditions = [(predicate.kind, predicate.parameters) for predicate in predicates]
-    _check_question(row, shown_list, conditions)
+    conditions = _check_question(row)
     _check_answers(row, words, starts, conditions)
+    _check_decoy_places(row, len(words), len(starts))
     for decoy in row["decoys"]:
         if decoy["kind"] == "near-sorted":
             _check_near_sorted(row, words, decoy)
@@ -46,10 +47,13 @@ def prove(row: Mapping[str, Any]) -> None:
 
 
 @lru_cache(maxsize=4)
-def _words_of(shown_list: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    # Rows that differ in the question follow each other and share their list.
+def _words_of(shown_list: str) -> tuple[tuple[str, ...], tuple[int, ...], bool]:
+    """Return the words, where each list begins, and whether all words are different.
+
+    Rows that differ in the question follow each other and share their list: it is taken apart once.
+    """
     words, starts = split_lists(shown_list)
-    return tuple(words), tuple(starts)
+    return tuple(words), tuple(starts), len(set(words)) == len(words)
 
 
 def _expect(row: Mapping[str, Any], claim: str, claimed: object, found: object) -> None:
@@ -68,26 +72,36 @@ def _check_join(row: Mapping[str, Any]) -> str:
     return shown_list
 
 
-def _check_question(
-    row: Mapping[str, Any], shown_list: str, conditions: list[tuple[str, Mapping[str, str | int]]]
-) -> None:
-    # The words do not matter here: a short list stands in for them.
-    task = read_prompt(f"Words: a\n\n{row['question']}")
+def _check_question(row: Mapping[str, Any]) -> Conditions:
+    try:
+        predicates = [Predicate.from_row(entry) for entry in row["predicates"]]
+        # The words do not matter here: a short list stands in for them.
+        task = read_prompt(f"Words: a\n\n{row['question']}")
+    except ValueError as error:  # of JSON, or an InputError
+        raise ProofError(f"{row['id']}: question or predicates cannot be read: {error}") from error
+    conditions = [(predicate.kind, predicate.parameters) for predicate in predicates]
     _expect(row, "predicates", [(k, dict(p)) for k, p in conditions], [(k, dict(p)) for k, p in task.predicates])
+    alone = len(predicates) == 1 and predicates[0].position < 0
+    _expect(row, "positions", [p.position for p in predicates], [-1] if alone else [*range(len(predicates))])
+    lines = row["question"].splitlines()
+    for predicate in predicates:
+        if not alone and f"- word {predicate.position + 1} {predicate.text}" not in lines:
+            raise ProofError(f"{row['id']}: the question does not say {predicate.text!r}")
     _expect(row, "quantifier", row["quantifier"], task.quantifier)
     if task.k is not None:
         _expect(row, "k", row["k"], task.k)
+    return conditions
 
 
 def _check_answers(
     row: Mapping[str, Any],
     words: Sequence[str],
     starts: Sequence[int],
-    conditions: list[tuple[str, Mapping[str, str | int]]],
+    conditions: Conditions,
 ) -> None:
     k = None if row["quantifier"] == "longest" else row["k"]
     found = solver.solve(words, conditions, k, row["quantifier"], starts)
-    if row["quantifier"] != "all" and len(found) != 1:
+    if not found or (row["quantifier"] != "all" and len(found) > 1):
         raise ProofError(f"{row['id']}: {len(found)} answers instead of one")
     answers = [list(words[start : start + length]) for start, length in found]
     _expect(row, "answers", [list(answer) for answer in row["answers"]], answers)
@@ -95,6 +109,16 @@ def _check_answers(
     _expect(row, "answer_text", row["answer_text"], " | ".join(map(" ".join, answers)))
     _expect(row, "target_start", row["target_start"], found[0][0])
     _expect(row, "k", row["k"], found[0][1])
+
+
+def _check_decoy_places(row: Mapping[str, Any], n_words: int, lists: int) -> None:
+    end = 0
+    for decoy in row["decoys"]:
+        fits = end <= decoy["start"] and 1 <= decoy["length"] <= n_words - decoy["start"]
+        known = decoy["kind"] in ("near-sorted", "near-miss") or (decoy["kind"] == "boundary-run" and lists > 1)
+        if not fits or not known:
+            raise ProofError(f"{row['id']}: there can be no decoy {dict(decoy)}")
+        end = decoy["start"] + decoy["length"]
 
 
 def _check_near_sorted(row: Mapping[str, Any], words: Sequence[str], decoy: Mapping[str, Any]) -> None:
@@ -114,9 +138,7 @@ def _check_near_sorted(row: Mapping[str, Any], words: Sequence[str], decoy: Mapp
         raise ProofError(f"{row['id']}: a word beside the decoy at {start} extends it")
 
 
-def _check_near_misses(
-    row: Mapping[str, Any], words: Sequence[str], conditions: list[tuple[str, Mapping[str, str | int]]]
-) -> None:
+def _check_near_misses(row: Mapping[str, Any], words: Sequence[str], conditions: Conditions) -> None:
     targets = {place for place in range(row["target_start"], row["target_start"] + row["k"])}
     several = [1 << bit for bit in range(len(conditions))]
     sets = solver.satisfied_positions(words, conditions)

@@ -16,6 +16,7 @@ _CONDITION = re.compile(
 )
 _TOTAL = re.compile(r"letters of all \d+ words together add up to (\d+)")
 _COUNT = re.compile(r"(?:run of exactly|sequence of|Find) (\d+) (?:consecutive )?words")
+_ORDER, _LONGEST = "in strict alphabetical order", "Find the longest such run"
 _STRING_KINDS = {"starts with": "prefix", "ends with": "suffix", "contains": "contains"}
 
 
@@ -48,10 +49,6 @@ def read_prompt(prompt: str) -> Task:
     """
     shown_list, _, question = prompt.partition("\n\n")
     words, starts = split_lists(shown_list)
-    if not words or not question:
-        raise InputError(
-            "the prompt is no PredicateLongBench prompt: it must be a word list, an empty line, a question"
-        )
     total, count = _TOTAL.search(question), _COUNT.search(question)
     conditions: list[tuple[str, solver.Parameters]] = []
     for verb, string, number, noun in _CONDITION.findall(question):
@@ -61,10 +58,18 @@ def read_prompt(prompt: str) -> Task:
             conditions.append(
                 ("length", {"letters": int(number)}) if noun == "letter" else ("vowels", {"vowels": int(number)})
             )
+    k = int(count[1]) if count else None
+    understood = len(conditions) == k
     if total:
-        conditions = [("letter-sum", {"total": int(total[1])})]
-    quantifier = "all" if "Find every sequence" in question else "exists" if count else "longest"
-    return Task(words, starts, conditions or [("lex", {})], int(count[1]) if count else None, quantifier)
+        conditions, understood = [("letter-sum", {"total": int(total[1])})], k is not None
+    elif not conditions and _ORDER in question:
+        conditions, understood = [("lex", {})], k is not None or _LONGEST in question
+    if not words or not understood:
+        raise InputError(
+            "the prompt is no PredicateLongBench prompt: it must be a word list, an empty line, a question"
+        )
+    quantifier = "all" if "Find every sequence" in question else "longest" if k is None else "exists"
+    return Task(words, starts, conditions, k, quantifier)
 
 
 def solve_prompt(prompt: str) -> str:
@@ -73,7 +78,8 @@ def solve_prompt(prompt: str) -> str:
     Raises:
         InputError: the prompt is not one of ours.
 
-    >>> solve_prompt("Words: d a b c\n\nFind such a run of exactly 3 consecutive words.")
+    >>> asked = "They are in strict alphabetical order. Find such a run of exactly 3 consecutive words."
+    >>> solve_prompt(f"Words: d a b c\n\n{asked}")
     '<answer>a b c</answer>'
     """
     task = read_prompt(prompt)

@@ -1,5 +1,6 @@
 """From lists to rows: one row for each question that is asked of a list."""
 
+from dataclasses import replace
 from typing import Any
 
 from lengthwise.errors import InputError
@@ -10,7 +11,7 @@ from .instance import WordList
 from .prompts import join, labels, list_span, list_text, question
 from .proof import prove
 from .settings import Settings, Size
-from .variants import DEFAULT_KINDS, Variant
+from .variants import DEFAULT_KINDS, VARIANTS, Variant
 
 # A prompt may fall short of its budget by this share, or by so many tokens where that is more: the questions of one
 # family differ in length, and the last word that did not fit is left out.
@@ -30,29 +31,42 @@ def synthetic_rows(variants: list[Variant], size: Size, index: int, settings: Se
         InputError: the size or the settings cannot be met.
     """
     first = variants[0]
-    tokenizer = load_tokenizer(settings.tokenizer)
     kinds = settings.kinds_of(first) if first.family in DEFAULT_KINDS else ()
-    wanted = frozenset((variant.arrangement, settings.targets_of(variant)) for variant in variants)
-    slack = 0
-    while True:
-        lists = build_lists(Order(first.family, settings.shape(first), kinds, wanted, size, index, settings, slack))
-        rows = [
-            make_row(variant, lists[variant.arrangement, settings.targets_of(variant)], size, index, settings)
-            for variant in variants
-        ]
-        # Where counts do not add up exactly, the real count of the whole prompt decides.
-        over = max(0, *(row["n_tokens"] - size.tokens for row in rows)) if size.tokens is not None else 0
-        if not over:
-            break
-        if tokenizer.splits_at_spaces or slack > size.tokens // 10:  # type: ignore[operator]
-            raise InputError(
-                f"{size.tokens:,} tokens cannot be met with the tokenizer {tokenizer.name}: {over} too many"
-            )
-        slack += over
+    wanted = {variant: (variant.arrangement, settings.targets_of(variant)) for variant in variants}
+    order = Order(first.family, settings.shape(first), kinds, frozenset(wanted.values()), size, index, settings)
+    lists = build_lists(order)
+    if size.tokens is not None and not load_tokenizer(settings.tokenizer).splits_at_spaces:
+        lists = {which: _fitted(replace(order, wanted=frozenset([which])), made) for which, made in lists.items()}
+    rows = [make_row(variant, lists[wanted[variant]], size, index, settings) for variant in variants]
     for row in rows:
         _check_budget(row, size)
         prove(row)
     return rows
+
+
+def _fitted(order: Order, made: WordList) -> WordList:
+    """Return the one list of `order`, cut until the real count of each prompt on it is within the budget.
+
+    Counts of words that do not add up may give too long a prompt. All variants on this list decide, whether or not
+    they are being built, and no other list: so a row does not depend on what else is built.
+    """
+    ((arrangement, targets),) = order.wanted
+    size, index, settings = order.size, order.index, order.settings
+    sharing = [
+        variant
+        for variant in VARIANTS.values()
+        if (variant.family, variant.arrangement) == (order.family, arrangement)
+        and settings.targets_of(variant) == targets
+    ]
+    assert size.tokens is not None
+    while True:
+        over = max(make_row(each, made, size, index, settings)["n_tokens"] for each in sharing) - size.tokens
+        if over <= 0:
+            return made
+        order = replace(order, slack=order.slack + over)
+        if order.slack > size.tokens // 10:
+            raise InputError(f"{size.tokens:,} tokens cannot be met with the tokenizer {settings.tokenizer}")
+        made = build_lists(order)[arrangement, targets]
 
 
 def make_row(variant: Variant, made: WordList, size: Size, index: int, settings: Settings) -> dict[str, Any]:

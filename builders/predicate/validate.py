@@ -76,7 +76,10 @@ def _check_row(row: Mapping[str, Any], tokenizer: str) -> Iterator[str]:
     except ProofError as error:
         yield str(error)
         return
-    count = load_tokenizer(tokenizer).count(row["prompt"])
+    counter = load_tokenizer(tokenizer)
+    if counter.name != row["tokenizer"]:
+        yield f"{row['id']}: tokenizer is {row['tokenizer']!r} and the one that build.json names is {counter.name!r}"
+    count = counter.count(row["prompt"])
     if count != row["n_tokens"]:
         yield f"{row['id']}: n_tokens is {row['n_tokens']} and the prompt has {count}"
     yield from _check_scores(row)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+
 from lengthwise.builders.predicate import lex
 from lengthwise.builders.predicate.instance import Unplantable
 from lengthwise.builders.predicate.words import Codes, WordShape, codes, draw_list

@@ -9,10 +9,11 @@ from lengthwise.builders.predicate.schema import QUANTIFIERS, SOURCES
 from lengthwise.builders.predicate.variants import GROUPS, VARIANTS, find_variants
 from lengthwise.errors import InputError
 
-PAPER = (
-    "unary-locate unary-all unary-decoys lex-locate lex-longest lex-scattered lex-clustered lex-lists lex-short-words "
-    "documents-locate documents-longest documents-scattered documents-clustered"
-).split()
+PAPER = [
+    *("unary-locate", "unary-all", "unary-decoys"),
+    *("lex-locate", "lex-longest", "lex-scattered", "lex-clustered", "lex-lists", "lex-short-words"),
+    *("documents-locate", "documents-longest", "documents-scattered", "documents-clustered"),
+]
 
 
 def test_without_names_the_thirteen_of_the_paper() -> None:
