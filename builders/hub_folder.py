@@ -120,8 +120,11 @@ def parquet_files(folder: Path, cell: Cell) -> list[Path]:
 def write_text(path: Path, text: str) -> None:
     """Write a small file so that it is there whole or not at all."""
     unfinished = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    unfinished.write_text(text, encoding="utf-8")
-    unfinished.replace(path)
+    try:
+        unfinished.write_text(text, encoding="utf-8")
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def read_build(folder: Path) -> dict[str, Any]:
@@ -163,7 +166,8 @@ def claim_folder(folder: Path, plan: dict[str, Any]) -> bool:
                 "another folder, or remove this one"
             )
         return False
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    # A folder of parts without a plan is what a build leaves that was killed at its very start.
+    if folder.exists() and (not folder.is_dir() or any(path.name != PARTS_FOLDER for path in folder.iterdir())):
         raise InputError(f"out {str(folder)!r} is not an empty folder: choose another")
     plan_file.parent.mkdir(parents=True, exist_ok=True)
     write_text(plan_file, json.dumps(plan, indent=1, sort_keys=True))

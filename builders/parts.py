@@ -7,6 +7,7 @@ machines may do tasks of one plan in one folder.
 
 import multiprocessing
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import dataclass
@@ -123,8 +124,7 @@ def do_tasks(
         for task in todo:
             yield do_task(folder, task, make_rows, schema)
         return
-    # "spawn" is the one start method that is safe whatever threads the caller runs, on every system.
-    pool = ProcessPoolExecutor(min(workers, len(todo)), mp_context=multiprocessing.get_context("spawn"))
+    pool = worker_pool(min(workers, len(todo)))
     try:
         waiting = iter(todo)
         running = {pool.submit(do_task, folder, task, make_rows, schema) for task in islice(waiting, 2 * workers)}
@@ -135,6 +135,24 @@ def do_tasks(
             running |= {pool.submit(do_task, folder, task, make_rows, schema) for task in islice(waiting, len(done))}
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def worker_pool(workers: int) -> ProcessPoolExecutor:
+    """Return a pool of processes that end when this one does, however it ends."""
+    # "spawn" is the one start method that is safe whatever threads the caller runs, on every system.
+    return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_end_with_parent)
+
+
+def _end_with_parent() -> None:
+    # A worker waits at a queue that it holds open itself: where the parent was killed it would wait for ever.
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def share_of(tasks: Sequence[Task], shard: tuple[int, int] | None) -> list[Task]:

@@ -1,8 +1,6 @@
 """`lengthwise validate` for PredicateLongBench: every row proven, counted and scored again, without a model."""
 
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +12,7 @@ from lengthwise.metrics.sequences import match_sequence, match_sequences
 from ..checks import CellReport, check_cell
 from ..digest import dataset_digest
 from ..hub_folder import read_build
-from ..parts import Cell
+from ..parts import Cell, worker_pool
 from ..tokens import load_tokenizer
 from .proof import ProofError, prove
 from .reader import read_prompt
@@ -47,7 +45,7 @@ def validate_predicate(folder: Path, workers: int = 1, progress: bool = False) -
                 reports.append(_check(job))
                 bar.update()
         else:
-            with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+            with worker_pool(workers) as pool:
                 for report in pool.map(_check, jobs):
                     reports.append(report)
                     bar.update()
