@@ -33,7 +33,7 @@ class Quickstart:
 
     Attributes:
         data: the folder of the data set.
-        runs: the run folders, ceiling first.
+        runs: the run folders, the model's first.
         results: scores of each run.
         report: the page.
         without_local: why no local model ran; None where one did.
@@ -82,7 +82,7 @@ def quickstart(
         )
         try:
             run_benchmark(settings, run, RunOptions(concurrency=1, progress=progress, notify=notify))
-            runs.append(run)
+            runs.insert(0, run)
         except InputError as error:
             without_local = str(error)
     results = tuple(score_run(run) for run in runs)

@@ -152,7 +152,8 @@ def read_settings(path: Path) -> dict[str, Any]:
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
     """Write a JSON file in one step: readers see the old content or the new, never half of it."""
     part = path.with_name(path.name + ".part")
-    part.write_text(json.dumps(content, ensure_ascii=False, indent=2) + "\n", "utf-8")
+    # An argument that was no UTF-8 holds half a surrogate pair; it is shown as an escape.
+    part.write_text(json.dumps(content, ensure_ascii=False, indent=2) + "\n", "utf-8", errors="backslashreplace")
     os.replace(part, path)
 
 

@@ -12,8 +12,7 @@ from tqdm import tqdm
 from lengthwise.errors import InputError
 
 from ..hub_folder import PARTS_FOLDER, SplitFacts, claim_folder, read_build, write_split
-from ..parts import Cell, Task, do_tasks, is_done, read_parts, share_of
-from ..tokens import load_tokenizer
+from ..parts import Cell, Task, do_tasks, is_done, processes, read_parts, share_of
 from .card import finish_folder
 from .document_filter import FilterBounds
 from .document_selection import Selection
@@ -128,7 +127,6 @@ def build_predicate(
     synthetic = [variant for variant in variants if variant.source == "synthetic"]
     sizes = sizes_of(splits, tokens, words, window, reserve)
     budget_given = bool(tokens or words or window is not None)
-    load_tokenizer(settings.tokenizer)
     for variant in (*synthetic, *on_documents):
         settings.check(variant)
     if documents and not on_documents:
@@ -140,17 +138,19 @@ def build_predicate(
     tasks += document_tasks(on_documents, selection, settings)
     mine = share_of(tasks, shard)
     plan = describe(settings, tasks, selection, bounds, break_ties)
-    try_out(tasks)
-    if claim_folder(folder, plan):
-        return BuildResult(
-            folder, True, selection=selection, skipped=skipped, reused=True, digest=read_build(folder)["digest"]
-        )
     parts = folder / PARTS_FOLDER
-    if sum(task.rows * task.payload.tokens for task in mine) < _WORTH_WORKERS:
+    if workers > 1 and sum(task.rows * task.payload.tokens for task in mine) < _WORTH_WORKERS:
         workers = 1
-    with tqdm(total=sum(task.rows for task in mine), unit=" rows", desc="build", disable=not progress) as bar:
-        for rows in do_tasks(parts, mine, make_rows, SCHEMA, workers):
-            bar.update(rows)
+    with processes(workers) as pool:
+        # In the pool too: this process then needs no tokenizer, which is a third of its memory.
+        pool.submit(try_out, tasks).result() if pool else try_out(tasks)
+        if claim_folder(folder, plan):
+            return BuildResult(
+                folder, True, selection=selection, skipped=skipped, reused=True, digest=read_build(folder)["digest"]
+            )
+        with tqdm(total=sum(task.rows for task in mine), unit=" rows", desc="build", disable=not progress) as bar:
+            for rows in do_tasks(parts, mine, make_rows, SCHEMA, pool, workers):
+                bar.update(rows)
     if not all(is_done(parts, task) for task in tasks):
         return BuildResult(folder, False, selection=selection, skipped=skipped)
     facts = _finish(folder, tasks, workers, progress)

@@ -16,6 +16,7 @@ from ..digest import dataset_digest
 from ..hub_folder import BUILD_FILE, SplitFacts, parquet_files, write_text
 from ..parts import Cell
 from .document_selection import Selection
+from .prompts import prompts_digest
 from .schema import SCHEMA
 from .settings import BENCHMARK, VERSION, Settings
 from .variants import GROUPS, VARIANTS
@@ -62,6 +63,7 @@ def finish_folder(
         "lengthwise": __version__,
         "digest": digest,
         "tokenizer": settings.tokenizer,
+        "prompt_template": prompts_digest(),
         "canary": CANARY,
         "configs": configs,
         "documents": _documents(selection),

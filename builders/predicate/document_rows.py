@@ -51,8 +51,14 @@ def _arranged(arrangement: str, document: Accepted, settings: Settings) -> WordL
         targets=(target,),
         predicates=(LEX,),
         decoys=decoys,
-        document_id=document.document.id,
+        document_id=_name(document),
     )
+
+
+def _name(document: Accepted) -> str:
+    """Return the document's id, and whether its own longest run was unique: where it was not, the row says so."""
+    broken = document.ties - 1
+    return document.document.id + (f" ({broken} equal runs broken)" if broken else "")
 
 
 def count_words(words: list[str], tokenizer: str) -> int:

@@ -1,11 +1,13 @@
 """The prompt: the word list first, the question behind it, so that two questions on one list share their prefix."""
 
+import hashlib
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
 from string import Template
 
 from .instance import Predicate
+from .variants import VARIANTS
 
 JOIN = "\n\n"
 
@@ -30,6 +32,12 @@ def question(name: str, k: int, predicates: Sequence[Predicate], lists: int = 1)
         for predicate in predicates
     )
     return Template(template(name)).substitute(k=k, lists=lists, conditions=conditions)
+
+
+def prompts_digest() -> str:
+    """Return the SHA-256 (hex) over all templates: runs whose prompts differ in wording differ in it."""
+    names = sorted({variant.question for variant in VARIANTS.values()})
+    return hashlib.sha256("\0".join(map(template, names)).encode()).hexdigest()
 
 
 def labels(lists: int) -> list[str]:

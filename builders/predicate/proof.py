@@ -46,7 +46,7 @@ def prove(row: Mapping[str, Any]) -> None:
         _check_boundaries(row, words, starts)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=1)
 def _words_of(shown_list: str) -> tuple[tuple[str, ...], tuple[int, ...], bool]:
     """Return the words, where each list begins, and whether all words are different.
 

@@ -12,7 +12,7 @@ from lengthwise.metrics.sequences import match_sequence, match_sequences
 from ..checks import CellReport, check_cell
 from ..digest import dataset_digest
 from ..hub_folder import read_build
-from ..parts import Cell, worker_pool
+from ..parts import Cell, processes
 from ..tokens import load_tokenizer
 from .proof import ProofError, prove
 from .reader import read_prompt
@@ -39,16 +39,10 @@ def validate_predicate(folder: Path, workers: int = 1, progress: bool = False) -
     jobs = [(folder, cell, build["tokenizer"], build["configs"][cell[0]][cell[1]]) for cell in cells]
     bar = tqdm(total=len(jobs), unit=" splits", desc="validate", disable=not progress)
     reports: list[CellReport] = []
-    with bar:
-        if workers == 1 or len(jobs) == 1:
-            for job in jobs:
-                reports.append(_check(job))
-                bar.update()
-        else:
-            with worker_pool(workers) as pool:
-                for report in pool.map(_check, jobs):
-                    reports.append(report)
-                    bar.update()
+    with bar, processes(workers) as pool:
+        for report in map(_check, jobs) if pool is None else pool.map(_check, jobs):
+            reports.append(report)
+            bar.update()
     return [*reports, _whole(folder, build, reports)]
 
 

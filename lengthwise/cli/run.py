@@ -59,7 +59,7 @@ def run(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print calls, tokens and cost; send nothing.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No bar, no notes; results only.")] = False,
 ) -> None:
-    """Run a model on a data set, and print its scores."""
+    """Run a model on a data set, and print its scores; exit code 1 where rows are left without a reply."""
     sampling = Sampling(max_tokens, temperature, top_p, reasoning_effort, thinking_tokens)
     changes: dict[str, Any] = {
         "model": model,
@@ -102,7 +102,8 @@ def run(
         )
         typer.echo(f"stopped{again}", err=True)
         raise typer.Exit(130) from None
-    _print_scores(out)
+    if not _print_scores(out):
+        raise typer.Exit(1)
 
 
 def _settings(data: str | None, configs: tuple[str, ...], from_: Path | None, model: str | None) -> "RunSettings":
@@ -119,11 +120,14 @@ def _settings(data: str | None, configs: tuple[str, ...], from_: Path | None, mo
     return RunSettings(data=data, model=model, configs=configs)
 
 
-def _print_scores(out: Path) -> None:
+def _print_scores(out: Path) -> bool:
+    """Print the scores of a run; return whether every row has a reply, so that a script can tell."""
     from lengthwise.evaluators.scoring import score_run
     from lengthwise.evaluators.tables import render_results
 
-    typer.echo(render_results(score_run(out)))
+    results = score_run(out)
+    typer.echo(render_results(results))
+    return results.complete
 
 
 def _note(line: str) -> None:

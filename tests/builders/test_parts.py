@@ -48,7 +48,7 @@ def test_rows_come_with_their_digests(tmp_path: Path) -> None:
 
 
 def test_rows_stand_in_the_order_of_the_plan(tmp_path: Path) -> None:
-    list(do_tasks(tmp_path, TASKS[::-1], make_rows, SCHEMA, 1))
+    list(do_tasks(tmp_path, TASKS[::-1], make_rows, SCHEMA))
     assert ids(tmp_path) == [f"a-{number}-{row}" for number in range(5) for row in range(2)]
 
 
@@ -60,14 +60,14 @@ def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
         asked.append(number)
         return make_rows(number)
 
-    assert list(do_tasks(tmp_path, TASKS, noting, SCHEMA, 1)) == [4, 4, 4, 4, 4]
+    assert list(do_tasks(tmp_path, TASKS, noting, SCHEMA)) == [4, 4, 4, 4, 4]
     assert asked == [0, 1, 3, 4]
 
 
 def test_a_task_of_which_one_cell_is_missing_is_done_again(tmp_path: Path) -> None:
     do_task(tmp_path, TASKS[0], make_rows, SCHEMA)
     part_path(tmp_path, CELLS[1], TASKS[0].name).unlink()
-    assert list(do_tasks(tmp_path, TASKS[:1], make_rows, SCHEMA, 1)) == [0, 4]
+    assert list(do_tasks(tmp_path, TASKS[:1], make_rows, SCHEMA)) == [0, 4]
     assert is_done(tmp_path, TASKS[0])
 
 
@@ -76,7 +76,7 @@ def test_a_torn_file_is_never_taken_for_a_part(tmp_path: Path) -> None:
     path.parent.mkdir(parents=True)
     path.with_suffix(".123.tmp").write_bytes(b"ARROW1\0\0half")
     assert not is_done(tmp_path, TASKS[0])
-    list(do_tasks(tmp_path, TASKS, make_rows, SCHEMA, 1))
+    list(do_tasks(tmp_path, TASKS, make_rows, SCHEMA))
     assert len(ids(tmp_path)) == 10
 
 
@@ -98,7 +98,7 @@ def test_an_error_in_the_rows_leaves_nothing(tmp_path: Path) -> None:
         raise InputError("cannot be made")
 
     with pytest.raises(InputError, match="cannot be made"):
-        list(do_tasks(tmp_path, TASKS, failing, SCHEMA, 1))
+        list(do_tasks(tmp_path, TASKS, failing, SCHEMA))
     assert not any(tmp_path.rglob("*.arrow"))
 
 
