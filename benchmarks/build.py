@@ -5,8 +5,8 @@ Run it in a venv with the extra `bench`:
     pip install -e '.[bench]' && python benchmarks/build.py
 
 Seconds depend on the machine and on what else it does; the ratios, all taken in one run, are what to compare. Goals:
-all rows in at most 2.5 times the floor (tokenising each prompt once); at least 4 times the rows per second of lm-eval's
-generator with the same tokenizer, 15 times as it ships; at most 1.02 tokens encoded per token kept.
+all rows in at most 2.5 times the floor (tokenising each prompt once); at least 4 times the rows per second of
+lm-eval's generator with the same tokenizer, 15 times as it ships; at most 1.02 tokens encoded per token kept.
 """
 
 import argparse
