@@ -26,6 +26,7 @@ def decide(
     replies: Sequence[Reply],
     error: ReplyError | None = None,
     *,
+    scored: Reply | None = None,
     repeat: int = 0,
     prompt_of: PromptOf = no_prompt,
 ) -> Outcome:
@@ -34,8 +35,9 @@ def decide(
     Args:
         benchmark: whose judge scores the reply.
         columns: the row, with its `id`.
-        replies: the replies to all calls of the example in order; the last one is scored, all are counted.
+        replies: the replies to all calls of the example in order; all are counted.
         error: what ended the example instead of a further reply, if anything did.
+        scored: the reply that the method settled on; None is the last one.
         repeat: which repeat this is, from 0.
         prompt_of: gives the row's prompt, for what only the prompt can tell (see the judge).
 
@@ -43,12 +45,12 @@ def decide(
         The outcome. `details` hold the judge's figures and, of the scored reply, `finish_reason` and `output_tokens`.
         No reply and no error is an `error`: the run did not come to this example.
     """
-    if error is None and not replies:
+    if error is None and scored is None and not replies:
         error = ReplyError("no reply is recorded: the run did not come to this example")
     if error is not None:
         kind: OutcomeKind = "overlength" if isinstance(error, OverlengthError) else "error"
         return _outcome(columns, repeat, kind, replies, message=str(error))
-    reply = replies[-1]
+    reply = scored if scored is not None else replies[-1]
     text = reply.text or ""
     about = {"finish_reason": reply.finish_reason, "output_tokens": reply.usage.output}
     # A blank reply parses as nothing; asking the judge anyway would only reword that.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lengthwise.contracts import Reply
 from lengthwise.errors import InputError
 from lengthwise.recording import Record, ReplyLog, read_log
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 RUN_FILE = "run.json"
 REPLIES_FILE = "replies.jsonl"
+PREDICTIONS_FILE = "predictions.jsonl"
 EXAMPLES_FILE = "examples.parquet"
 
 # What makes two runs the same run, so that the second goes on with the first; dots lead into nested objects.
@@ -99,6 +101,24 @@ class RunFolder:
     def log(self) -> ReplyLog:
         """Open the reply log for writing; see `ReplyLog`."""
         return ReplyLog(self.path / REPLIES_FILE)
+
+    def predictions_log(self) -> ReplyLog:
+        """Open the log of what a method of several calls settled on, a line for each example and repeat."""
+        return ReplyLog(self.path / PREDICTIONS_FILE)
+
+    def predictions(self) -> dict[tuple[str, int], Reply] | None:
+        """Return what the run's method settled on, by (example id, repeat); what it was not done with is not there.
+
+        None for a method of one call: its prediction is that call's reply, and no such log is kept.
+        """
+        path = self.path / PREDICTIONS_FILE
+        if not path.exists():
+            return None
+        return {
+            (record.key.example, record.key.repeat): record.result
+            for record in read_log(path)
+            if isinstance(record.result, Reply)
+        }
 
     def replies(self) -> Iterator[Record]:
         """Yield the recorded calls in the order of writing; for a key that comes twice the last one counts."""

@@ -6,6 +6,7 @@ sees none of it.
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from lengthwise.evaluators.providers.base import DEFAULT_TIMEOUT, Notify
 from lengthwise.evaluators.retry import RetryPolicy, retrying
 from lengthwise.evaluators.run_folder import RUN_FILE, RunFolder, check_free
 from lengthwise.evaluators.settings import Prepared, RunSettings, prepare
-from lengthwise.recording import ReplyLog, recorded
+from lengthwise.recording import Key, ReplyLog, recorded
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +102,12 @@ async def run(settings: RunSettings, out: Path | str, options: RunOptions | None
         folder = RunFolder.create(out, content, fit.examples).relabel(options.labels)
         wanted = ids_by_cell(folder.examples())
         total = sum(len(ids) for ids in wanted.values()) * settings.repeats
-        with folder.log() as log, Progress(total, options.progress) as progress:
+        with ExitStack() as stack:
+            log = stack.enter_context(folder.log())
+            settled = stack.enter_context(folder.predictions_log()) if prepared.method.most_calls > 1 else None
+            progress = stack.enter_context(Progress(total, options.progress))
             jobs = ((example, repeat) for example in data.stream(wanted) for repeat in range(settings.repeats))
-            pass_over = _Pass(prepared, model, log, options, prices.find(model.name))
+            pass_over = _Pass(prepared, model, log, settled, options, prices.find(model.name))
             await pass_over.run(jobs, progress)
     if pass_over.cut_short:
         options.notify(
@@ -136,12 +140,19 @@ class _Pass:
     """
 
     def __init__(
-        self, prepared: Prepared, model: Model, log: ReplyLog, options: RunOptions, price: Price | None
+        self,
+        prepared: Prepared,
+        model: Model,
+        log: ReplyLog,
+        settled: ReplyLog | None,
+        options: RunOptions,
+        price: Price | None,
     ) -> None:
         self._benchmark = prepared.benchmark
         self._method = prepared.method.make(Resources(prepared.sampling, _has_answer(prepared.benchmark)))
         self._model = model
         self._log = log
+        self._settled = settled
         self._options = options
         self._price = price
         self._slots = asyncio.Semaphore(options.concurrency)
@@ -166,7 +177,7 @@ class _Pass:
     async def _one(self, example: Example, repeat: int) -> Outcome:
         ask = _priced(self._model.ask_for(example, repeat), self._price)
         ask = _limited(retrying(ask, self._options.retries), self._slots)
-        outcome = await run_example(self._method, self._benchmark, example, repeat, ask, self._log)
+        outcome = await run_example(self._method, self._benchmark, example, repeat, ask, self._log, self._settled)
         counted = outcome.usage.input
         # Tokenizers differ, but not by half.
         if counted is not None and 2 * counted < example.columns["n_tokens"] * outcome.calls:
@@ -175,7 +186,13 @@ class _Pass:
 
 
 async def run_example(
-    method: Method, benchmark: Benchmark, example: Example, repeat: int, ask: Ask, log: ReplyLog
+    method: Method,
+    benchmark: Benchmark,
+    example: Example,
+    repeat: int,
+    ask: Ask,
+    log: ReplyLog,
+    predictions: ReplyLog | None = None,
 ) -> Outcome:
     """Run a method on one example, with its calls recorded in (or replayed from) a log, and decide how it ended.
 
@@ -186,6 +203,7 @@ async def run_example(
         repeat: 0-based.
         ask: asks the model; retries and limits are its own.
         log: of the run.
+        predictions: where to note what the method settled on; None where its one call's reply can only be that.
     """
     replies: list[Reply] = []
     recorded_ask = recorded(ask, log, example.id, repeat)
@@ -196,12 +214,17 @@ async def run_example(
         return reply
 
     error: ReplyError | None = None
+    scored: Reply | None = None
     try:
-        await method(example, collecting_ask)
+        scored = (await method(example, collecting_ask)).reply
     except ReplyError as ended:
         error = ended
+    if predictions is not None and scored is not None:
+        key = Key(example.id, repeat, 0, "prediction")
+        if predictions.get(key) != scored:
+            predictions.append(key, scored)
     columns = {**example.columns, "id": example.id}
-    return decide(benchmark, columns, replies, error, repeat=repeat, prompt_of=lambda: example.prompt)
+    return decide(benchmark, columns, replies, error, scored=scored, repeat=repeat, prompt_of=lambda: example.prompt)
 
 
 def _has_answer(benchmark: Benchmark) -> Callable[[Example, Reply], bool]:

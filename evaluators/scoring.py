@@ -114,15 +114,20 @@ def decide_all(
     wanting: dict[Cell, set[str]] = {}
     held: dict[str, list[tuple[int, list[Reply]]]] = {}
     data = data_of(run)
+    settled = run.predictions()
     for example, repeat, calls in final_calls(run):
         if example not in rows or repeat >= _repeats(run):
             continue
         row = rows[example]
         replies = [call for call in calls if isinstance(call, Reply)]
+        error = _error(calls[-1])
+        scored = settled.get((example, repeat)) if settled is not None else None
+        if settled is not None and scored is None and error is None:
+            error = ReplyError("the run was stopped before the method was done with this example")
         asked: list[None] = []
         # Answers None, and leaves a trace of having been asked.
         note = partial(asked.append, None)
-        found[example, repeat] = decide(benchmark, row, replies, _error(calls[-1]), repeat=repeat, prompt_of=note)
+        found[example, repeat] = decide(benchmark, row, replies, error, scored=scored, repeat=repeat, prompt_of=note)
         if asked and data is not None:
             wanting.setdefault(Cell(row["config"], row["split"]), set()).add(example)
             held.setdefault(example, []).append((repeat, replies))
@@ -130,7 +135,10 @@ def decide_all(
         for one in data.stream({cell: frozenset(ids) for cell, ids in wanting.items()}):
             prompt_of = partial(str, one.prompt)
             for repeat, replies in held[one.id]:
-                found[one.id, repeat] = decide(benchmark, rows[one.id], replies, repeat=repeat, prompt_of=prompt_of)
+                scored = settled.get((one.id, repeat)) if settled is not None else None
+                found[one.id, repeat] = decide(
+                    benchmark, rows[one.id], replies, scored=scored, repeat=repeat, prompt_of=prompt_of
+                )
     return found
 
 

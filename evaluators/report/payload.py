@@ -72,10 +72,12 @@ def collect_replies(
 def _in_order(run: Scored) -> Iterator[tuple[Outcome, Reply | None]]:
     """Yield every outcome with the reply that was scored, in the order of recording, those without a reply last."""
     seen: set[tuple[str, int]] = set()
+    settled = run.run.predictions() or {}
     for example, repeat, calls in final_calls(run.run):
         if (outcome := run.outcomes.get((example, repeat))) is not None:
             seen.add((example, repeat))
-            yield outcome, next((call for call in reversed(calls) if isinstance(call, Reply)), None)
+            last = next((call for call in reversed(calls) if isinstance(call, Reply)), None)
+            yield outcome, settled.get((example, repeat), last)
     for key, outcome in run.outcomes.items():
         if key not in seen:
             yield outcome, None

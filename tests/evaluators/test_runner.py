@@ -11,7 +11,9 @@ from run_helpers import command_line, write_data
 
 from lengthwise.contracts import Sampling
 from lengthwise.errors import InputError
+from lengthwise.evaluators.contracts import Prediction
 from lengthwise.evaluators.examples import Data
+from lengthwise.evaluators.methods import MethodKind, plain_request
 from lengthwise.evaluators.retry import RetryPolicy
 from lengthwise.evaluators.runner import RunOptions, run_benchmark
 from lengthwise.evaluators.scoring import score_outcomes
@@ -151,6 +153,37 @@ def test_reask_asks_until_an_answer_parses(data, server, tmp_path):
     assert (server.asked()[FIRST], found[FIRST, 0].kind, found[FIRST, 0].calls) == (2, "correct", 2)
     assert (server.asked()[ALL[1]], found[ALL[1], 0].kind) == (3, "unparsed")
     assert server.asked()[ALL[2]] == 1
+
+
+async def first_of_two(example, ask):
+    request = plain_request(example, Sampling())
+    first = await ask(request)
+    await ask(request)
+    return Prediction(first)
+
+
+def test_what_a_method_settles_on_is_scored_not_its_last_call(data, server, tmp_path, monkeypatch):
+    two = MethodKind("for a test", lambda resources: first_of_two, 2)
+    monkeypatch.setattr("lengthwise.evaluators.methods.METHODS", {"first-of-two": two, "zero-shot": two})
+    server.script[FIRST] = [Step(body=completion("no idea")), Step()]
+    server.script[ALL[1]] = [Step(), Step(body=completion("no idea"))]
+    run_benchmark(settings(data, server, method="first-of-two"), tmp_path / "out", FAST)
+    found = outcomes(tmp_path / "out")
+    assert (found[FIRST, 0].kind, found[ALL[1], 0].kind) == ("unparsed", "correct")
+    assert {outcome.calls for outcome in found.values()} == {2}
+
+
+def test_an_example_whose_method_was_not_done_is_not_scored(data, server, tmp_path):
+    server.script[FIRST] = [Step(body=completion("no idea"))]
+    run_benchmark(settings(data, server, method="reask"), tmp_path / "out", FAST)
+    log, settled = tmp_path / "out" / "replies.jsonl", tmp_path / "out" / "predictions.jsonl"
+    kept = [line for line in log.read_text().splitlines(True) if FIRST not in line or '"call":0' in line]
+    log.write_text("".join(kept))
+    settled.write_text("".join(line for line in settled.read_text().splitlines(True) if FIRST not in line))
+    outcome = outcomes(tmp_path / "out")[FIRST, 0]
+    assert outcome.kind == "error" and "before the method was done" in outcome.message
+    run_benchmark(settings(data, server, method="reask"), tmp_path / "out", FAST)
+    assert outcomes(tmp_path / "out")[FIRST, 0].kind == "correct"
 
 
 @pytest.mark.parametrize("concurrency", [1, 3])
