@@ -4,6 +4,8 @@ Beyond the paper, which names predicates of more than two words as future work (
 place in the English alphabet, a = 1 to z = 26, whatever the alphabet of the words.
 """
 
+from math import isqrt
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,8 +33,10 @@ def plant_total(key: tuple[Part, ...], letters: Letters, shape: WordShape, k: in
         Unplantable: the words cannot reach it.
     """
     sums = word_sums(letters, shape)
-    spread = float(np.sqrt(k) * sums.std())
-    total = int(k * sums.mean() + 3 * spread) + Stream(*key, "total").below(max(1, int(spread / 2)))
+    # In whole numbers, so that no rounding of a machine's can move the total: mean S / n, variance (n Q - S S) / n n.
+    count, total_sum, squares = len(sums), int(sums.sum()), int((sums * sums).sum())
+    spread = isqrt(k * (count * squares - total_sum * total_sum)) // count
+    total = k * total_sum // count + 3 * spread + Stream(*key, "total").below(max(1, spread // 2))
     made = letters.copy()
     stream = Stream(*key, "raise")
     cells = np.argwhere(made[:k] > 0)
