@@ -50,6 +50,8 @@ def sizes_of(
         budgets.append(int(units) * 1024)
     budgets.extend(tokens)
     if window is not None:
+        if reserve < 0:
+            raise InputError(f"reserve must be at least 0 tokens, not {reserve}")
         if window <= reserve:
             raise InputError(f"window {window:,} leaves nothing behind a reserve of {reserve:,} tokens")
         budgets.append(window - reserve)

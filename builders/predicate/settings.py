@@ -122,6 +122,11 @@ class Settings:
                 raise InputError(
                     f"string-length {self.string_length} is longer than words of {variant.name} ({shortest} letters)"
                 )
+            if strings == set(self.kinds_of(variant)) and self.k > len(self.alphabet) ** self.string_length:
+                raise InputError(
+                    f"k = {self.k}: there are not so many different strings of {self.string_length} letters for the "
+                    f"conditions of {variant.name}: use a smaller k or a larger string-length"
+                )
             if "length" in self.kinds_of(variant) and len(self.shape(variant).lengths) == 1:
                 raise InputError(
                     "predicates of kind length need words of several lengths: use the config shape-locate"
