@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .digest import content_digest, row_digest
+import yaml
+
+from .digest import content_digest, dataset_digest, row_digest
 from .hub_folder import ROW_GROUP_BYTES, parquet_files
 from .parts import Cell
 
@@ -78,6 +80,43 @@ def check_cell(
     if report.digest != claimed["digest"]:
         report.problems.append(f"{'/'.join(cell)}: the content digest is not the one in build.json")
     return report
+
+
+def check_card(folder: Path, build: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a line for each thing in `README.md` that `datasets` or a reader would be misled by; prose may be edited.
+
+    Args:
+        folder: of the data set.
+        build: contents of `build.json`.
+    """
+    path = folder / "README.md"
+    text = path.read_text("utf-8") if path.is_file() else ""
+    if build["digest"] not in text:
+        yield "README.md does not carry the digest of the data set"
+    try:
+        front = yaml.safe_load(text.split("---\n")[1])
+        files = {
+            entry["config_name"]: {file["split"]: file["path"] for file in entry["data_files"]}
+            for entry in front["configs"]
+        }
+        rows = {
+            entry["config_name"]: {split["name"]: split["num_examples"] for split in entry["splits"]}
+            for entry in front["dataset_info"]
+        }
+        described = {entry["config_name"]: entry["description"] for entry in front["configs"]}
+    except (IndexError, KeyError, TypeError, yaml.YAMLError):
+        yield "README.md has no front matter that `datasets` could read"
+        return
+    cells = {config: {split: f"{config}/{split}-*.parquet" for split in of} for config, of in build["configs"].items()}
+    if files != cells:
+        yield "README.md: the configs and their files are not those of build.json"
+    if rows != {c: {split: facts["rows"] for split, facts in of.items()} for c, of in build["configs"].items()}:
+        yield "README.md: the numbers of rows are not those of build.json"
+    for config, of in build["configs"].items():
+        digest = dataset_digest({(config, split): facts["digest"] for split, facts in of.items()})
+        if digest[:16] not in described.get(config, ""):
+            # By the README `datasets` tells one build in a folder from another.
+            yield f"README.md: the description of {config} does not carry its digest"
 
 
 def _check_groups(path: Path, file: Any) -> Iterator[str]:

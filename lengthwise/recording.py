@@ -7,6 +7,7 @@ its log. The caller is never asked for anything twice that a whole line holds.
 
 import json
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -132,7 +133,8 @@ class ReplyLog:
         self._path = path
         # Unbuffered, so that one record is one `write` of a whole line: after kill -9 the system still has it.
         self._file: IO[bytes] = path.open("a+b", buffering=0)
-        try:
+        with ExitStack() as if_refused:
+            if_refused.callback(self._file.close)
             self._lock()
             self._spans: dict[Key, tuple[int, int]] = {}
             self._end = 0
@@ -140,9 +142,7 @@ class ReplyLog:
                 self._spans[record.key] = span
                 self._end = sum(span)
             self._file.truncate(self._end)
-        except BaseException:
-            self._file.close()
-            raise
+            if_refused.pop_all()
 
     def _lock(self) -> None:
         if fcntl is None:

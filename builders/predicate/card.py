@@ -125,7 +125,7 @@ def _readme(
         config: dataset_digest({cell: fact.digest for cell, fact in facts.items() if cell[0] == config})
         for config in configs
     }
-    descriptions = {config: f"{VARIANTS[config].title} (content digest {digests[config][:16]})" for config in configs}
+    descriptions = {config: f"{VARIANTS[config].title} (content digest {digests[config]})" for config in configs}
     head = front_matter(
         facts,
         SCHEMA,

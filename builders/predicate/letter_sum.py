@@ -10,8 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..streams import Part, Stream
-from .instance import Predicate, Unplantable
-from .words import ENGLISH, Letters, WordShape
+from ..tokens import load_tokenizer
+from .assembly import Key, Lists, finish, planted
+from .instance import Predicate, Unplantable, WordList
+from .sizing import Order, cut, draw_pool
+from .words import ENGLISH, Letters, WordShape, draw_list, text
 
 _TRIES = 1000
 
@@ -72,3 +75,28 @@ def break_totals(
         if not target <= q < target + k:
             made[[p, q]] = made[[q, p]]
     raise Unplantable(f"windows of letter sum {total} cannot be broken up")
+
+
+def letter_sum_lists(order: Order) -> Lists:
+    """Return the one list of an index.
+
+    Raises:
+        InputError: the size or the settings leave no place for the window.
+    """
+    return {("plain", 1): planted(order, order.key, lambda key: _list(order, key))}
+
+
+def _list(order: Order, key: Key) -> WordList:
+    settings, shape, k = order.settings, order.shape, order.settings.k
+    # The total depends on the spread of the pool's words, so the size of the pool must not hang on the question, whose
+    # length the total changes.
+    letters, _ = draw_pool(order, order.size.tokens, lambda count: draw_list(key, shape, max(count, k)), 0.006)
+    letters, predicate = plant_total(key, letters, shape, k)
+    counts = load_tokenizer(settings.tokenizer).word_counts(text(letters, shape.alphabet))
+    n_words = cut(order, "plain", order.room("plain", (predicate,)), counts, 2 * k)
+    target = Stream(*key, "target").below(n_words - k + 1)
+    others = np.arange(k, n_words)
+    made = np.concatenate([others[:target], np.arange(k), others[target:]])
+    total = int(predicate.parameters["total"])
+    final = break_totals(Stream(*key, "fixup"), made, word_sums(letters, shape), target, k, total)
+    return finish(order, letters, counts, final, targets=(target,), predicates=(predicate,))

@@ -6,11 +6,12 @@ from typing import Any
 from lengthwise.errors import InputError
 
 from ..tokens import Tokenizer, load_tokenizer
-from .families import Order, build_lists, overhead
+from .families import build_lists
 from .instance import WordList
 from .prompts import join, labels, list_span, list_text, question
 from .proof import prove
 from .settings import Settings, Size
+from .sizing import Order, overhead
 from .variants import DEFAULT_KINDS, VARIANTS, Variant
 
 # A prompt may fall short of its budget by this share, or by so many tokens where that is more: the questions of one

@@ -9,7 +9,7 @@ from tqdm import tqdm
 from lengthwise.metrics.answers import parse_sequence, parse_sequences
 from lengthwise.metrics.sequences import match_sequence, match_sequences
 
-from ..checks import CellReport, check_cell
+from ..checks import CellReport, check_card, check_cell
 from ..digest import dataset_digest
 from ..hub_folder import read_build
 from ..parts import Cell, processes
@@ -51,9 +51,7 @@ def _whole(folder: Path, build: Mapping[str, Any], reports: list[CellReport]) ->
     whole = CellReport(("", ""), sum(report.rows for report in reports), digest)
     if digest != build["digest"]:
         whole.problems.append("the digest of the data set is not the one in build.json")
-    card = folder / "README.md"
-    if not card.is_file() or build["digest"] not in card.read_text("utf-8"):
-        whole.problems.append("README.md does not carry the digest of the data set")
+    whole.problems.extend(check_card(folder, build))
     return whole
 
 

@@ -5,6 +5,7 @@ import importlib.util
 import os
 import sys
 from asyncio.subprocess import PIPE, Process
+from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Any, Self
 
@@ -71,15 +72,16 @@ class LocalModel(ChatModel):
             # Ctrl-C is for the run: the server goes when the run lets go of it.
             start_new_session=True,
         )
-        try:
-            self.base_url = await asyncio.wait_for(self._address(self._server), _START_TIMEOUT) + "/v1"
-            return await super().__aenter__()
-        except TimeoutError as error:
-            await self._stop()
-            raise InputError(f"--model {self.spec}: the server did not start within {_START_TIMEOUT:.0f} s") from error
-        except BaseException:
-            await self._stop()
-            raise
+        async with AsyncExitStack() as unless_ready:
+            unless_ready.push_async_callback(self._stop)
+            try:
+                self.base_url = await asyncio.wait_for(self._address(self._server), _START_TIMEOUT) + "/v1"
+            except TimeoutError as error:
+                seconds = f"{_START_TIMEOUT:.0f} s"
+                raise InputError(f"--model {self.spec}: the server did not start within {seconds}") from error
+            entered = await super().__aenter__()
+            unless_ready.pop_all()
+        return entered
 
     async def _address(self, server: Process) -> str:
         assert server.stdout is not None
