@@ -1,4 +1,4 @@
-"""What all tests may use: the folder of real input beside the checkout, and one small build of everything synthetic."""
+"""What all tests may use: the folder of real input beside the checkout, and a small build of all synthetic configs."""
 
 import os
 from collections.abc import Iterator
@@ -7,12 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from lengthwise.builders.predicate.build import build_predicate
-from lengthwise.builders.predicate.settings import Settings
-from lengthwise.builders.predicate.variants import VARIANTS
-
 SHARED = Path(__file__).resolve().parents[2] / "shared"
-SYNTHETIC = tuple(variant.name for variant in VARIANTS.values() if variant.source == "synthetic")
 REQUIRE_SHARED = "LENGTHWISE_REQUIRE_SHARED"
 
 # The same cases in every run, and no deadline: other work on the machine must not fail a test.
@@ -24,7 +19,7 @@ settings.load_profile("lengthwise")
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
-    """Fail a `shared` test that is skipped although the folder is there and LENGTHWISE_REQUIRE_SHARED=1 asks for it."""
+    """Fail a `shared` test that is skipped although the folder is there and LENGTHWISE_REQUIRE_SHARED=1 is set."""
     report = yield
     wanted = os.environ.get(REQUIRE_SHARED) == "1" and SHARED.is_dir()
     if wanted and report.skipped and not hasattr(report, "wasxfail") and item.get_closest_marker("shared"):
@@ -35,7 +30,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def shared_dir() -> Path:
-    """The folder `shared` beside the checkout: papers, documents and reference cases that are not in the repository."""
+    """The folder `shared` beside the checkout: documents and reference cases that are not in the repository."""
     if not SHARED.is_dir():
         pytest.skip(f"there is no folder {SHARED}")
     return SHARED
@@ -44,6 +39,11 @@ def shared_dir() -> Path:
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A finished build of every synthetic config at 4k, 3 examples each; copy it before damaging it."""
+    from lengthwise.builders.predicate.build import build_predicate
+    from lengthwise.builders.predicate.settings import Settings
+    from lengthwise.builders.predicate.variants import VARIANTS
+
     folder = tmp_path_factory.mktemp("built") / "plb"
-    build_predicate(folder, SYNTHETIC, splits=("4k",), settings=Settings(examples=3))
+    synthetic = [variant.name for variant in VARIANTS.values() if variant.source == "synthetic"]
+    build_predicate(folder, synthetic, splits=("4k",), settings=Settings(examples=3))
     return folder

@@ -129,7 +129,7 @@ TAMPERED: list[tuple[str, str, Change]] = [
     ("prompt", "lex-lists", lambda row: row.update(prompt=row["prompt"].replace("\nList 2:", "\nLIST2:", 1))),
     ("target moved", "lex-locate", swap_target_words),
     ("target moved", "unary-locate", swap_target_words),
-    ("target moved", "shape-locate", lambda row: swap_words(row["target_start"], (row["target_start"] + 50) % 400)(row)),
+    ("target moved", "shape-locate", swap_target_words),
     ("a word gone", "lex-locate", drop_the_last_word),
     ("duplicate", "lex-locate", repeat_a_word),
     ("duplicate", "unary-decoys", repeat_a_word),
@@ -182,7 +182,7 @@ def test_a_flank_that_does_not_stop_a_decoy_is_caught(rows: dict[str, Row], flan
     # A word smaller than all before the run, or larger than all behind it.
     words[start + flank] = "aaaaaaaa" if flank < 0 else "zzzzzzzz"
     with_words(row, words)
-    with pytest.raises(ProofError, match="extends it|answers instead of one"):
+    with pytest.raises(ProofError, match=r"extends it|answers instead of one"):
         prove(row)
 
 
