@@ -63,7 +63,9 @@ def test_row_groups_stay_small_and_have_a_page_index(tmp_path: Path, monkeypatch
     groups = [meta.row_group(number) for number in range(meta.num_row_groups)]
     assert [group.num_rows for group in groups] == [3, 3, 3, 1]
     assert all(group.total_byte_size < 3_500 for group in groups)
-    assert all(group.column(c).has_offset_index and group.column(c).has_column_index for group in groups for c in range(3))
+    assert all(
+        group.column(c).has_offset_index and group.column(c).has_column_index for group in groups for c in range(3)
+    )
     assert {group.column(c).compression for group in groups for c in range(3)} == {"ZSTD"}
 
 

@@ -12,7 +12,17 @@ import pyarrow as pa
 import pytest
 
 from lengthwise.builders.digest import row_digest
-from lengthwise.builders.parts import DIGEST_COLUMN, Rows, Task, do_task, do_tasks, is_done, part_path, read_parts, share_of
+from lengthwise.builders.parts import (
+    DIGEST_COLUMN,
+    Rows,
+    Task,
+    do_task,
+    do_tasks,
+    is_done,
+    part_path,
+    read_parts,
+    share_of,
+)
 from lengthwise.errors import InputError
 
 SCHEMA = pa.schema([("id", pa.string()), ("n", pa.int32())])
@@ -139,7 +149,9 @@ def alive(pid: int) -> bool:
 def waiting(tmp_path: Path) -> Iterator[tuple["subprocess.Popen[str]", int]]:
     script = tmp_path / "waiting.py"
     script.write_text(WAITING, encoding="utf-8")
-    with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as started:
+    with subprocess.Popen(
+        [sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as started:
         assert started.stdout is not None
         worker = int(started.stdout.readline())
         yield started, worker
