@@ -50,7 +50,6 @@ def write_split(folder: Path, cell: Cell, tables: Iterable[Any], raw_bytes: int)
         tables: pyarrow tables with a digest column, in order.
         raw_bytes: size of all rows in memory, by which the number of shards is chosen.
     """
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
     config, split = cell
@@ -83,7 +82,7 @@ def write_split(folder: Path, cell: Cell, tables: Iterable[Any], raw_bytes: int)
             writer = None
         for there, path in zip(unfinished, paths, strict=True):
             if not there.exists():  # fewer row groups than shards: the last ones are empty
-                pq.write_table(pa.Table.from_batches([], schema=group.schema), there, compression="zstd")
+                pq.ParquetWriter(there, group.schema).close()
             there.replace(path)
     finally:
         if writer is not None:

@@ -94,6 +94,8 @@ def test_more_shards_than_row_groups_leave_readable_files(tmp_path: Path, monkey
     monkeypatch.setattr(hub_folder, "SHARD_BYTES", 3_000)
     written(tmp_path, ROWS)
     assert read(tmp_path) == ROWS
+    last = pq.ParquetFile(parquet_files(tmp_path, CELL)[-1])
+    assert last.metadata.num_row_groups == 0 and last.schema_arrow.names == ["id", "n_tokens", "prompt"]
 
 
 def test_a_full_disk_leaves_no_half_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
