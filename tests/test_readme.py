@@ -1,0 +1,75 @@
+"""What the documents say is so: both READMEs hold the same commands, the snippets run, the options exist."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+from lengthwise.builders.predicate.build import build_predicate
+from lengthwise.builders.predicate.settings import Settings
+from lengthwise.builders.predicate.variants import VARIANTS
+from lengthwise.cli import app
+
+ROOT = Path(__file__).resolve().parents[1]
+READMES = ("README.md", "README.zh.md")
+
+
+def text_of(name: str) -> str:
+    return (ROOT / name).read_text("utf-8")
+
+
+def blocks(name: str, language: str) -> list[str]:
+    found = re.findall(rf"(?ms)^```{language}\n(.*?)^```$", text_of(name))
+    return [re.sub(r"(?m) *#.*$", "", block) for block in found]
+
+
+def options_of(command: object) -> set[str]:
+    found = {name for one in getattr(command, "params", ()) for name in (*one.opts, *one.secondary_opts)}
+    return found.union(*map(options_of, getattr(command, "commands", {}).values()))
+
+
+@pytest.mark.parametrize("language", ["sh", "text", "python"])
+def test_both_languages_show_the_same(language: str) -> None:
+    english, chinese = (blocks(name, language) for name in READMES)
+    assert english == chinese != []
+
+
+def test_the_python_snippets_run(tmp_path: Path) -> None:
+    build_predicate(
+        tmp_path / "lengthwise-quickstart" / "data",
+        ("lex-locate", "lex-scattered"),
+        splits=("4k",),
+        settings=Settings(examples=2),
+    )
+    build_predicate(tmp_path / "plb", ("lex-locate",), splits=("24k",), settings=Settings(examples=1))
+    env = {**os.environ, "HF_HOME": str(tmp_path / "hf"), "HF_HUB_OFFLINE": "1"}
+    for snippet in blocks("README.md", "python"):
+        done = subprocess.run([sys.executable, "-c", snippet], cwd=tmp_path, env=env, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "random.html").is_file()
+
+
+@pytest.mark.parametrize("name", [*READMES, "docs/fidelity.md"])
+def test_the_options_named_exist(name: str) -> None:
+    named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text_of(name)))
+    assert named
+    assert named - options_of(typer.main.get_command(app)) <= {"--help"}
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_the_table_of_configs_is_whole(name: str) -> None:
+    rows = [line for line in text_of(name).splitlines() if line.startswith("| `")]
+    named: list[str] = []
+    for config in re.findall(r"`([\w-]+)`", " ".join(row.split("|")[1] for row in rows)):
+        named.append(named[-1].split("-")[0] + config if config.startswith("-") else config)
+    assert sorted(named) == sorted(VARIANTS)
+
+
+def test_paths_named_exist() -> None:
+    for name in ("CONTRIBUTING.md", "docs/fidelity.md", "README.md"):
+        for path in re.findall(r"`((?:[\w.]+/)+[\w.]+\.(?:py|md|toml))`", text_of(name)):
+            assert (ROOT / path).exists() or path.startswith("lengthwise-quickstart/"), (name, path)
