@@ -12,7 +12,7 @@ from tqdm import tqdm
 from lengthwise.errors import InputError
 
 from ..hub_folder import PARTS_FOLDER, SplitFacts, claim_folder, read_build, write_split
-from ..parts import Cell, Task, do_tasks, is_done, processes, read_parts, share_of
+from ..parts import Cell, Task, do_tasks, processes, read_parts, share_of
 from .card import finish_folder
 from .document_filter import FilterBounds
 from .document_selection import Selection
@@ -107,7 +107,7 @@ def build_predicate(
         break_ties: take documents whose longest run is not unique too, one word of each other such run left out.
         most_documents: documents used at most; by default as many as examples.
         workers: processes.
-        shard: (I, N) to build only part I of N, 1-based; the call that finds all parts in `out` finishes the folder.
+        shard: (I, N) to build only part I of N, 1-based; the call without it makes what is missing and finishes.
         progress: show a bar on stderr.
 
     Raises:
@@ -115,6 +115,8 @@ def build_predicate(
         OSError: the disk is full or `out` cannot be written.
     """
     settings = settings or Settings()
+    if workers < 1:
+        raise InputError(f"workers must be at least 1, not {workers}")
     folder = Path(out)
     variants = find_variants(tuple(configs))
     on_documents = [variant for variant in variants if variant.source == "documents"]
@@ -126,7 +128,6 @@ def build_predicate(
         on_documents = []
     synthetic = [variant for variant in variants if variant.source == "synthetic"]
     sizes = sizes_of(splits, tokens, words, window, reserve)
-    budget_given = bool(tokens or words or window is not None)
     for variant in (*synthetic, *on_documents):
         settings.check(variant)
     if documents and not on_documents:
@@ -134,7 +135,7 @@ def build_predicate(
     selection = None
     if on_documents:
         selection = select_documents(documents, bounds, settings, break_ties, most_documents)
-    tasks = synthetic_tasks(synthetic, sizes, budget_given, settings)
+    tasks = synthetic_tasks(synthetic, sizes, settings)
     tasks += document_tasks(on_documents, selection, settings)
     mine = share_of(tasks, shard)
     plan = describe(settings, tasks, selection, bounds, break_ties)
@@ -145,13 +146,15 @@ def build_predicate(
         # In the pool too: this process then needs no tokenizer, which is a third of its memory.
         pool.submit(try_out, tasks).result() if pool else try_out(tasks)
         if claim_folder(folder, plan):
+            shutil.rmtree(parts, ignore_errors=True)  # left where a build was killed at its very end
             return BuildResult(
                 folder, True, selection=selection, skipped=skipped, reused=True, digest=read_build(folder)["digest"]
             )
         with tqdm(total=sum(task.rows for task in mine), unit=" rows", desc="build", disable=not progress) as bar:
             for rows in do_tasks(parts, mine, make_rows, SCHEMA, pool, workers):
                 bar.update(rows)
-    if not all(is_done(parts, task) for task in tasks):
+    # A shard never finishes the folder: two that end at the same time would both do it.
+    if shard is not None:
         return BuildResult(folder, False, selection=selection, skipped=skipped)
     facts = _finish(folder, tasks, workers, progress)
     digest = finish_folder(folder, settings, facts, plan, selection)

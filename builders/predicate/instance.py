@@ -88,4 +88,4 @@ class Unplantable(Exception):
 
 def too_tight(what: str, reason: Unplantable) -> InputError:
     """Return the error for parameters under which no draw held the plants."""
-    return InputError(f"{what}: {reason}; lower the number of decoys or lists, or give more words")
+    return InputError(f"{what}: {reason}; ask for less, or give more words")

@@ -111,7 +111,7 @@ def near_sorted(
     """
     size, n_words = k + 2, len(base.order)
     target = (base.target - 1, base.target + k + 1)
-    low, high = (0, n_words) if radius is None else (max(0, target[0] - radius), min(n_words, target[1] + radius))
+    low, high = (0, n_words) if radius is None else _around(target, radius, n_words)
     layout = "scattered" if radius is None else "clustered"
     starts = scatter(Stream(*key, "places", layout), low, high, target, size, count)
     made = Arrangement(base.order[:], base.codes[:], bytearray(base.protected), base.bounds, base.target)
@@ -128,6 +128,13 @@ def near_sorted(
     made.decoys = tuple(Decoy(start + 1, k, "near-sorted") for start in starts)
     break_runs(Stream(*key, "fixup", layout), made, k)
     return made
+
+
+def _around(target: tuple[int, int], radius: int, n_words: int) -> tuple[int, int]:
+    """Return the window of `radius` words on each side of the target; at an edge it is moved, not made smaller."""
+    width = min(n_words, target[1] - target[0] + 2 * radius)
+    low = min(max(0, target[0] - radius), n_words - width)
+    return low, low + width
 
 
 def lists(

@@ -44,7 +44,8 @@ def lex_lists(order: Order) -> Lists:
         if "plain" in names:
             lists["plain", 1] = finished(base)
         for name in sorted(names & {"scattered", "clustered"}):
-            cut(order, name, room, counts, (size + 1) * (1 + settings.decoys))
+            # One block more than are wanted: the target may stand so that a block does not fit on either side of it.
+            cut(order, name, room, counts, (size + 1) * (2 + settings.decoys))
             radius = settings.radius if name == "clustered" else None
 
             def with_decoys(key: Key, radius: int | None = radius) -> lex.Arrangement:

@@ -42,26 +42,31 @@ def sizes_of(
     Raises:
         InputError: a size cannot be read, or is not positive.
     """
-    budgets: list[int] = []
+    named: list[int] = []
     for split in splits:
         units = split.removesuffix("k")
         if not split.endswith("k") or not units.isdigit():
             raise InputError(f"split {split!r} is no length: give one like {', '.join(LENGTHS)}, or --tokens N")
-        budgets.append(int(units) * 1024)
-    budgets.extend(tokens)
+        named.append(int(units) * 1024)
+    budgets = list(tokens)
     if window is not None:
         if reserve < 0:
             raise InputError(f"reserve must be at least 0 tokens, not {reserve}")
         if window <= reserve:
             raise InputError(f"window {window:,} leaves nothing behind a reserve of {reserve:,} tokens")
         budgets.append(window - reserve)
-    for name, values in (("tokens", budgets), ("words", words)):
+    for name, values in (("split", named), ("tokens", budgets), ("words", words)):
         for value in values:
             if value < 1:
                 raise InputError(f"{name} must be at least 1, not {value}")
     made = [Size(split_name(budget), tokens=budget) for budget in budgets]
     made += [Size(f"{count}words", words=count) for count in words]
-    return tuple(dict.fromkeys(made)) or tuple(Size(split, tokens=budget) for split, budget in LENGTHS.items())
+    if not named and not made:
+        named = list(LENGTHS.values())
+    # Asked for in both ways, a length is a budget.
+    sizes = {size.split: size for size in (Size(split_name(budget), tokens=budget, named=True) for budget in named)}
+    sizes |= {size.split: size for size in made}
+    return tuple(sizes.values())
 
 
 @dataclass(frozen=True)
@@ -97,18 +102,16 @@ def make_rows(payload: Payload) -> Iterable[tuple[Cell, Mapping[str, Any]]]:
             yield (variant.name, payload.size.split), row
 
 
-def synthetic_tasks(
-    variants: Sequence[Variant], sizes: Sequence[Size], budget_given: bool, settings: Settings
-) -> list[Task]:
+def synthetic_tasks(variants: Sequence[Variant], sizes: Sequence[Size], settings: Settings) -> list[Task]:
     """Return the tasks for all synthetic variants: a few indices of one family at one size each."""
     families = dict.fromkeys(variant.family for variant in variants)
     tasks: list[Task] = []
     for family in families:
         members = tuple(variant for variant in variants if variant.family == family)
         for size in sizes:
-            # What the paper fixes by words (60,000 short ones) stays so at its own length, unless a budget is given.
+            # What the paper fixes by words (60,000 short ones) stays so at its own length, unless that is a budget.
             words = members[0].n_words
-            if words is not None and size.split == PAPER_LENGTH and not budget_given:
+            if words is not None and size.named and size.split == PAPER_LENGTH:
                 size = Size(size.split, words=words)
             tokens = size.tokens or 5 * (size.words or 0)
             step = max(1, min(16, _TASK_TOKENS // (tokens * len(members))))

@@ -27,11 +27,13 @@ class Size:
         split: name of the split.
         tokens: most tokens of a prompt; None where the number of words is fixed instead.
         words: number of words; None where the tokens decide.
+        named: asked for by the split's name and not as a budget: what the paper fixes by words may then stay so.
     """
 
     split: str
     tokens: int | None = None
     words: int | None = None
+    named: bool = field(default=False, compare=False)
 
     @property
     def key(self) -> str:
@@ -87,7 +89,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         for name, least in (
-            ("examples", 1), ("k", 1), ("string_length", 1), ("targets", 1), ("decoys", 1), ("radius", 1), ("lists", 2)
+            ("examples", 1), ("k", 2), ("string_length", 1), ("targets", 1), ("decoys", 1), ("radius", 1), ("lists", 2)
         ):  # fmt: skip
             value = getattr(self, name)
             if value < least:
@@ -114,6 +116,12 @@ class Settings:
             raise InputError(
                 f"k = {self.k} is too small for {variant.name}: a near-sorted decoy swaps a pair in the interior of "
                 "its run, which needs k >= 4"
+            )
+        # The window is 2 * radius words and the target; the target may stand so that one block is lost at its sides.
+        least = -(-(self.decoys + 1) * (self.k + 3) // 2)
+        if variant.name == "lex-clustered" and self.radius < least:
+            raise InputError(
+                f"radius {self.radius} is too small for {self.decoys} decoys of {self.k + 2} words: use {least} or more"
             )
         if variant.family in DEFAULT_KINDS:
             shortest = min(self.shape(variant).lengths)

@@ -27,9 +27,12 @@ for command in (quickstart, build, run, report):
 
 
 def main() -> None:
-    """Run the command line; bad input ends with one clear line on stderr and exit code 2."""
+    """Run the command line; bad input ends with one clear line and exit code 2, a full disk or the like with 1."""
     try:
         app()
     except InputError as error:
         typer.echo(f"error: {error}", err=True)
         sys.exit(2)
+    except OSError as error:
+        typer.echo(f"error: {error}", err=True)
+        sys.exit(1)

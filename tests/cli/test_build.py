@@ -48,7 +48,7 @@ def lengthwise(tmp_path: Path) -> Command:
     [
         (["lex-locate"], "--out: name the folder"),
         (["lex-locat", "--out", "x"], "unknown config 'lex-locat': did you mean 'lex-locate'?"),
-        (["lex-locate", "--out", "x", "--k", "-1"], "k must be at least 1, not -1"),
+        (["lex-locate", "--out", "x", "--k", "-1"], "k must be at least 2, not -1"),
         (["lex-locate", "--out", "x", "--k", "5000", *SMALL], "too few for lex lists"),
         (["lex-scattered", "--out", "x", "--k", "3"], "needs k >= 4"),
         (["lex-locate", "--out", "x", "--word-length", "2"], "is too small for"),

@@ -80,8 +80,8 @@ def test_decoys_are_near_sorted_and_leave_one_window(
     edges = sorted([base.target - 1, *(decoy.start - 1 for decoy in made.decoys)])
     assert all(b - a > k + 2 for a, b in pairwise(edges))
     if radius is not None:
-        assert all(base.target - 1 - radius <= decoy.start - 1 for decoy in made.decoys)
-        assert all(decoy.start + k + 1 <= base.target + k + 1 + radius for decoy in made.decoys)
+        low, high = lex._around((base.target - 1, base.target + k + 1), radius, n_words)
+        assert all(low <= decoy.start - 1 and decoy.start + k + 1 <= high for decoy in made.decoys)
 
 
 @given(seeds, st.integers(60, 160), st.integers(2, 4))
@@ -166,3 +166,10 @@ def test_a_list_without_partners_is_refused() -> None:
     made = lex.Arrangement([*range(8)], [*range(8)], bytearray(8), frozenset(), 9)
     with pytest.raises(Unplantable, match="no swap breaks"):
         lex.break_runs(Stream("fixup"), made, 5)
+
+
+@pytest.mark.parametrize("target", [0, 3, 50, 190, 193])
+def test_the_window_of_a_cluster_keeps_its_width_at_an_edge(target: int) -> None:
+    low, high = lex._around((target, target + 7), 40, 200)
+    assert high - low == 87
+    assert 0 <= low <= target and target + 7 <= high <= 200

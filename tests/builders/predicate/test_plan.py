@@ -9,8 +9,8 @@ from lengthwise.builders.predicate.variants import find_variants
 from lengthwise.errors import InputError
 
 
-def tasks_of(*names: str, sizes: tuple[Size, ...] = sizes_of(["4k"]), budget: bool = False, **given: Any) -> list[Any]:
-    return synthetic_tasks(find_variants(names), sizes, budget, Settings(**given))
+def tasks_of(*names: str, sizes: tuple[Size, ...] = sizes_of(["4k"]), **given: Any) -> list[Any]:
+    return synthetic_tasks(find_variants(names), sizes, Settings(**given))
 
 
 def test_without_a_size_all_named_lengths() -> None:
@@ -40,7 +40,7 @@ def test_sizes(given: dict[str, Any], sizes: list[Size]) -> None:
         ({"splits": ["4096"]}, "split '4096' is no length: give one like 4k, 8k"),
         ({"splits": ["k"]}, "split 'k' is no length"),
         ({"splits": ["-4k"]}, "split '-4k' is no length"),
-        ({"splits": ["0k"]}, "tokens must be at least 1, not 0"),
+        ({"splits": ["0k"]}, "split must be at least 1, not 0"),
         ({"tokens": [-5]}, "tokens must be at least 1, not -5"),
         ({"words": [0]}, "words must be at least 1, not 0"),
         ({"window": 16_384}, "window 16,384 leaves nothing behind a reserve of 16,384 tokens"),
@@ -74,10 +74,17 @@ def test_long_rows_make_short_tasks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("budget", "size"), [(False, Size("128k", words=60_000)), (True, Size("128k", tokens=131_072))]
+    ("given", "size"),
+    [
+        ({"splits": ["128k"]}, Size("128k", words=60_000)),
+        ({"splits": ["128k"], "tokens": [100_000]}, Size("128k", words=60_000)),
+        ({"tokens": [131_072]}, Size("128k", tokens=131_072)),
+        ({"splits": ["128k"], "tokens": [131_072]}, Size("128k", tokens=131_072)),
+        ({"window": 131_072 + 16_384}, Size("128k", tokens=131_072)),
+    ],
 )
-def test_short_words_are_fixed_by_words_unless_a_budget_is_given(budget: bool, size: Size) -> None:
-    tasks = tasks_of("lex-short-words", sizes=sizes_of(["128k"]), budget=budget, examples=1)
+def test_short_words_are_fixed_by_words_unless_that_length_is_a_budget(given: dict[str, Any], size: Size) -> None:
+    tasks = tasks_of("lex-short-words", sizes=sizes_of(**given), examples=1)
     assert tasks[0].payload.size == size
 
 
@@ -104,9 +111,7 @@ def test_the_smallest_size_is_tried() -> None:
 
 def description(*names: str, **given: Any) -> dict[str, Any]:
     settings = Settings(**given)
-    return describe(
-        settings, synthetic_tasks(find_variants(names), sizes_of(["4k"]), False, settings), None, None, False
-    )
+    return describe(settings, synthetic_tasks(find_variants(names), sizes_of(["4k"]), settings), None, None, False)
 
 
 def test_equal_builds_are_described_alike() -> None:

@@ -16,8 +16,8 @@ def check(name: str, **given: Any) -> None:
     ("given", "message"),
     [
         ({"examples": 0}, "examples must be at least 1, not 0"),
-        ({"k": -1}, "k must be at least 1, not -1"),
-        ({"k": 0}, "k must be at least 1"),
+        ({"k": -1}, "k must be at least 2, not -1"),
+        ({"k": 0}, "k must be at least 2"),
         ({"string_length": 0}, "string-length must be at least 1"),
         ({"targets": 0}, "targets must be at least 1"),
         ({"decoys": 0}, "decoys must be at least 1"),
