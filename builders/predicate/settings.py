@@ -121,7 +121,7 @@ class Settings:
         least = -(-(self.decoys + 1) * (self.k + 3) // 2)
         if variant.name == "lex-clustered" and self.radius < least:
             raise InputError(
-                f"radius {self.radius} is too small for {self.decoys} decoys of {self.k + 2} words: use {least} or more"
+                f"radius {self.radius} is too small for {self.decoys} decoys of {self.k + 2} words; use >= {least}"
             )
         if variant.family in DEFAULT_KINDS:
             shortest = min(self.shape(variant).lengths)
