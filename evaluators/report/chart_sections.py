@@ -28,18 +28,29 @@ def _as_point(accuracy: Accuracy, n: int) -> Point | None:
 
 
 def by_variant(runs: Sequence[Scored]) -> Html:
-    """Return bars per variant, a colour a run, each run at the longest length it was run at."""
+    """Return bars per variant, a colour a run, at the longest length that all runs of the variant share."""
     configs, layout = configs_of(runs), layout_of(runs)
     results = [run.results for run in runs]
+    shared = {config: _shared_length(results, config) for config in configs}
     series = [
-        Series(name_of(run), tuple(_point(_longest(run, config)) for config in configs), css)
+        Series(name_of(run), tuple(_point(_at(run, config, shared[config])) for config in configs), css)
         for run, css in zip(results, _colours(results), strict=True)
     ]
-    splits = {cell.split for run in results for config in configs if (cell := _longest(run, config))} - {"full"}
+    cells = [_at(run, config, shared[config]) for run in results for config in configs]
+    splits = {cell.split for cell in cells if cell is not None} - {"full"}
     note = tag(
-        "p", f"At {', '.join(sorted(splits, key=split_order))}; whiskers are exact 95 % intervals.", class_="quiet"
+        "p",
+        f"At {', '.join(sorted(splits, key=split_order))}: the longest length that all runs of a variant share; "
+        "whiskers are exact 95 % intervals.",
+        class_="quiet",
     )
-    places = [(config, layout.captions.get(config, "")) for config in configs]
+    places = [
+        (
+            f"{config} {shared[config]}" if len(splits) > 1 and shared[config] else config,
+            layout.captions.get(config, ""),
+        )
+        for config in configs
+    ]
     names = legend([(one.css, one.name) for one in series]) if len(series) > 1 else Html("")
     return join(note if splits else Html(""), names, bar_chart(places, series, "Accuracy by variant"))
 
@@ -53,8 +64,16 @@ def _colours(runs: Sequence[Results]) -> list[str]:
     return classes
 
 
-def _longest(run: Results, config: str) -> CellResult | None:
-    cells = [cell for cell in run.cells if cell.config == config]
+def _shared_length(runs: Sequence[Results], config: str) -> str | None:
+    """Return the longest length at which all runs that have a variant have it; None where they share none."""
+    lengths = [{cell.split for cell in run.cells if cell.config == config} for run in runs]
+    shared = set.intersection(*(some for some in lengths if some))
+    return max(shared, key=split_order, default=None)
+
+
+def _at(run: Results, config: str, length: str | None) -> CellResult | None:
+    """Return a run's figures of a variant at a length, or at its own longest where the runs share none."""
+    cells = [cell for cell in run.cells if cell.config == config and length in (None, cell.split)]
     return max(cells, key=lambda cell: split_order(cell.split), default=None)
 
 
