@@ -3,8 +3,8 @@
     python benchmarks/peer_ruler.py HAYSTACK TOKENIZER LENGTH ROWS RESULT.json
 
 HAYSTACK is "repeat" or "needle"; TOKENIZER is "tiktoken" (the one our builder uses) or "fast" (the same
-vocabulary
-as a Hugging Face fast tokenizer, which is what lm-eval itself loads). The result says how many tokens were encoded and kept.
+vocabulary as a Hugging Face fast tokenizer, which is what lm-eval itself loads). The result says how many tokens were
+encoded and kept.
 """
 
 import json
