@@ -11,13 +11,18 @@ from lengthwise.errors import InputError
 from . import solver
 
 _LABEL = re.compile(r"^(?:Words|List \d+): ?", re.MULTILINE)
-_CONDITION = re.compile(
-    r'^- word \d+ (?:(starts with|ends with|contains) "([a-z]+)"|has exactly (\d+) (letter|vowel)s?)', re.MULTILINE
+_CONDITION = re.compile(r"^- word \d+ (.+)$", re.MULTILINE)
+# How the wording of each unary predicate is read back: kind, pattern with a group for each parameter, and their names.
+_WORDINGS: tuple[tuple[str, re.Pattern[str], dict[str, type[str] | type[int]]], ...] = (
+    ("prefix", re.compile(r'starts with "([a-z]+)"'), {"string": str}),
+    ("suffix", re.compile(r'ends with "([a-z]+)"'), {"string": str}),
+    ("contains", re.compile(r'contains "([a-z]+)"'), {"string": str}),
+    ("length", re.compile(r"has exactly (\d+) letters?"), {"letters": int}),
+    ("vowels", re.compile(r"has exactly (\d+) vowels? \(aeiou\)"), {"vowels": int}),
 )
 _TOTAL = re.compile(r"letters of all \d+ words together add up to (\d+)")
 _COUNT = re.compile(r"(?:run of exactly|sequence of|Find) (\d+) (?:consecutive )?words")
 _ORDER, _LONGEST = "in strict alphabetical order", "Find the longest such run"
-_STRING_KINDS = {"starts with": "prefix", "ends with": "suffix", "contains": "contains"}
 
 
 @dataclass(frozen=True)
@@ -50,14 +55,7 @@ def read_prompt(prompt: str) -> Task:
     shown_list, _, question = prompt.partition("\n\n")
     words, starts = split_lists(shown_list)
     total, count = _TOTAL.search(question), _COUNT.search(question)
-    conditions: list[tuple[str, solver.Parameters]] = []
-    for verb, string, number, noun in _CONDITION.findall(question):
-        if verb:
-            conditions.append((_STRING_KINDS[verb], {"string": string}))
-        else:
-            conditions.append(
-                ("length", {"letters": int(number)}) if noun == "letter" else ("vowels", {"vowels": int(number)})
-            )
+    conditions = [read for wording in _CONDITION.findall(question) if (read := _read_condition(wording)) is not None]
     k = int(count[1]) if count else None
     understood = len(conditions) == k
     if total:
@@ -70,6 +68,14 @@ def read_prompt(prompt: str) -> Task:
         )
     quantifier = "all" if "Find every sequence" in question else "longest" if k is None else "exists"
     return Task(words, starts, conditions, k, quantifier)
+
+
+def _read_condition(wording: str) -> tuple[str, solver.Parameters] | None:
+    for kind, pattern, names in _WORDINGS:
+        if match := pattern.fullmatch(wording):
+            parameters = zip(names.items(), match.groups(), strict=True)
+            return kind, {name: convert(value) for (name, convert), value in parameters}
+    return None
 
 
 def solve_prompt(prompt: str) -> str:
