@@ -6,10 +6,11 @@ stand last, as ceiling and floor, and are never the best.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from lengthwise.evaluators.benchmarks import Layout, TableGroup
+from lengthwise.evaluators.bounds import POOLED, with_bounds
 from lengthwise.evaluators.results import CellResult, Results
 
 Arrow: TypeAlias = Literal["up", "down", "same"]
@@ -92,7 +93,15 @@ def main_tables(runs: Sequence[Results], layout: Layout) -> tuple[Table, ...]:
     lengths = _splits(runs)
     if not lengths:
         return ()
+    alone = len(runs) == 1
+    runs = with_bounds(runs)
     real = [index for index, run in enumerate(runs) if run.reference is None]
+    if alone and len(lengths) > 1:
+        # One model over its lengths; one ceiling and one floor, over all of them.
+        columns = [column for column in _columns(runs, lengths) if not column.reference] if real else []
+        bounds = [column for column in _columns(runs, [POOLED]) if column.reference]
+        columns = [replace(column, label=column.split) for column in columns] or _columns(runs, lengths)
+        return (_table(runs, layout, [*columns, *(bounds if real else ())], layout.title),)
     if len(runs) == 1 or len(lengths) == 1:
         return (_table(runs, layout, _columns(runs, lengths), layout.title),)
     if len(real) == 1 and len(runs) * len(lengths) <= _MOST_COLUMNS:
@@ -103,7 +112,7 @@ def main_tables(runs: Sequence[Results], layout: Layout) -> tuple[Table, ...]:
 
 def _splits(runs: Sequence[Results]) -> list[str]:
     """Return the splits by length, shortest first; "full" only if there is nothing else."""
-    found = {cell.split for run in runs for cell in run.cells}
+    found = {cell.split for run in runs for cell in run.cells} - {POOLED}
     lengths = sorted(found - {"full"}, key=split_order)
     return lengths or sorted(found)
 

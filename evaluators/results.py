@@ -111,6 +111,7 @@ class Results:
         n_missing: of these, how many the run did not come to.
         excluded: rows per `config/split` that the run left out because they do not fit the model.
         cost: US dollars; None where no price is known.
+        bounds: results of the solver and of a random answer on the same rows: the ceiling and the floor.
     """
 
     benchmark: str
@@ -122,6 +123,7 @@ class Results:
     n_missing: int
     excluded: Mapping[str, int]
     cost: float | None
+    bounds: tuple["Results", ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -162,6 +164,7 @@ class Results:
             "confidence": CONFIDENCE,
             "cells": [asdict(cell) for cell in self.cells],
             "budgets": [asdict(budget) for budget in self.budgets],
+            "bounds": {bound.reference: [asdict(cell) for cell in bound.cells] for bound in self.bounds},
         }
 
 

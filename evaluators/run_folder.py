@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 RUN_FILE = "run.json"
 REPLIES_FILE = "replies.jsonl"
 PREDICTIONS_FILE = "predictions.jsonl"
+BOUNDS_FILE = "bounds.jsonl"
 EXAMPLES_FILE = "examples.parquet"
 
 # What makes two runs the same run, so that the second goes on with the first; dots lead into nested objects.

@@ -13,6 +13,7 @@ from pathlib import Path
 from lengthwise.contracts import Ask, Reply, ReplyError, Request
 from lengthwise.errors import InputError
 from lengthwise.evaluators.benchmarks import Benchmark
+from lengthwise.evaluators.bounds import BoundsLog
 from lengthwise.evaluators.contracts import Example, Method, Outcome
 from lengthwise.evaluators.examples import ids_by_cell
 from lengthwise.evaluators.methods import Resources
@@ -23,7 +24,7 @@ from lengthwise.evaluators.progress import Progress
 from lengthwise.evaluators.providers import Model, ModelOptions, make_model
 from lengthwise.evaluators.providers.base import DEFAULT_TIMEOUT, Notify
 from lengthwise.evaluators.retry import RetryPolicy, retrying
-from lengthwise.evaluators.run_folder import RUN_FILE, RunFolder, check_free
+from lengthwise.evaluators.run_folder import BOUNDS_FILE, RUN_FILE, RunFolder, check_free
 from lengthwise.evaluators.settings import Prepared, RunSettings, prepare
 from lengthwise.recording import Key, ReplyLog, recorded
 
@@ -105,9 +106,12 @@ async def run(settings: RunSettings, out: Path | str, options: RunOptions | None
         with ExitStack() as stack:
             log = stack.enter_context(folder.log())
             settled = stack.enter_context(folder.predictions_log()) if prepared.method.most_calls > 1 else None
+            bounds = None
+            if model.kind != "reference":
+                bounds = stack.enter_context(BoundsLog(folder.path / BOUNDS_FILE))
             progress = stack.enter_context(Progress(total, options.progress))
             jobs = ((example, repeat) for example in data.stream(wanted) for repeat in range(settings.repeats))
-            pass_over = _Pass(prepared, model, log, settled, options, prices.find(model.name))
+            pass_over = _Pass(prepared, model, log, settled, bounds, options, prices.find(model.name))
             await pass_over.run(jobs, progress)
     if pass_over.cut_short:
         options.notify(
@@ -145,6 +149,7 @@ class _Pass:
         model: Model,
         log: ReplyLog,
         settled: ReplyLog | None,
+        bounds: BoundsLog | None,
         options: RunOptions,
         price: Price | None,
     ) -> None:
@@ -153,6 +158,7 @@ class _Pass:
         self._model = model
         self._log = log
         self._settled = settled
+        self._bounds = bounds
         self._options = options
         self._price = price
         self._slots = asyncio.Semaphore(options.concurrency)
@@ -177,6 +183,8 @@ class _Pass:
     async def _one(self, example: Example, repeat: int) -> Outcome:
         ask = _priced(self._model.ask_for(example, repeat), self._price)
         ask = _limited(retrying(ask, self._options.retries), self._slots)
+        if self._bounds is not None:
+            self._bounds.note(self._benchmark, example)
         outcome = await run_example(self._method, self._benchmark, example, repeat, ask, self._log, self._settled)
         counted = outcome.usage.input
         # Tokenizers differ, but not by half.

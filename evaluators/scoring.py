@@ -6,7 +6,7 @@ What it writes (`outcomes.parquet`, `results.json`) can be deleted at any time: 
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 from lengthwise.contracts import OverlengthError, Reply, ReplyError
 from lengthwise.errors import InputError
 from lengthwise.evaluators.benchmarks import Benchmark, find_benchmark
+from lengthwise.evaluators.bounds import bound_results
 from lengthwise.evaluators.contracts import Outcome
 from lengthwise.evaluators.examples import Cell, Data, open_data
 from lengthwise.evaluators.outcomes import decide
 from lengthwise.evaluators.results import Results, budget_result, cell_result
-from lengthwise.evaluators.run_folder import RunFolder, write_json
+from lengthwise.evaluators.run_folder import BOUNDS_FILE, RunFolder, write_json
 from lengthwise.recording import Failure
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def score_outcomes(run_dir: Path | str, budgets: Sequence[int] = (), *, write: b
     missing = {key: decide(benchmark, rows[key[0]], [], repeat=key[1]) for key in keys if key not in found}
     outcomes = {key: found[key] if key in found else missing[key] for key in keys}
     results = _results(run, benchmark, rows, outcomes, len(missing), sorted(set(budgets)))
+    results = replace(results, bounds=bound_results(run.path / BOUNDS_FILE, results, rows))
     if write:
         _write_outcomes(run.path / OUTCOMES_FILE, rows, outcomes)
         write_json(run.path / RESULTS_FILE, results.to_json())

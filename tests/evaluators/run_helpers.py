@@ -15,7 +15,7 @@ from lengthwise.builders.predicate.schema import SCHEMA
 def make_row(config: str, split: str, index: int, n_tokens: int = 100, words: str = "x a b c y z") -> dict[str, Any]:
     """Return one row whose answer is `a b c`; its prompt holds its id in brackets."""
     row_id = f"{config}-{split}-s0-{index:04d}"
-    question = f"[{row_id}] Which three words in a row are sorted?"
+    question = f"[{row_id}] Words in strict alphabetical order: Find such a run of exactly 3 consecutive words."
     values = {
         "id": row_id,
         "list_id": f"{config.split('-')[0]}-{split}-s0-{index:04d}",

@@ -1,0 +1,119 @@
+"""The ceiling and the floor of a run: how the solver and a random answer fare on the very rows that it asks about.
+
+Both are worked out while the prompts pass by on their way to the model, a few milliseconds each, and noted in the run
+folder; so a table carries them even where no reference model was run, and rescoring needs no prompts.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self
+
+from lengthwise.contracts import ReplyError
+from lengthwise.evaluators.benchmarks import Benchmark
+from lengthwise.evaluators.contracts import Example, Outcome
+from lengthwise.evaluators.providers.reference import REFERENCES
+from lengthwise.evaluators.results import Results, cell_result
+
+# Reference models that bound a table: the ceiling first.
+BOUNDS = ("solver", "random")
+# What the figures over all lengths of a config stand under.
+POOLED = "all lengths"
+
+
+class BoundsLog:
+    """The notes of one run, a line for each row: its id, and whether each reference answers it right.
+
+    Args:
+        path: the file; made if missing. A torn last line, left by a kill, is overwritten.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._known = dict(read_bounds(path))
+        whole = path.read_bytes().rpartition(b"\n") if path.exists() else (b"", b"", b"")
+        self._file: IO[bytes] = path.open("r+b" if path.exists() else "w+b", buffering=0)
+        self._file.seek(len(whole[0] + whole[1]))
+        self._file.truncate()
+
+    def note(self, benchmark: Benchmark, example: Example) -> None:
+        """Answer a row by each reference and note whether that is right; a row noted before is passed over."""
+        if example.id in self._known:
+            return
+        right: dict[str, bool] = {}
+        for name in BOUNDS:
+            try:
+                text = REFERENCES[name].answer(example, 0, example.prompt)
+            except ReplyError:
+                # A question in other words than ours, which the solver cannot read: it bounds nothing there.
+                continue
+            right[name] = benchmark.judge(example.columns, text, lambda: example.prompt).correct
+        self._known[example.id] = right
+        self._file.write(json.dumps({"id": example.id, **right}).encode() + b"\n")
+
+    def __enter__(self) -> Self:
+        """Return the log itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+def read_bounds(path: Path) -> Iterator[tuple[str, dict[str, bool]]]:
+    """Yield (row id, reference name -> whether it answers the row right); a torn last line is left out."""
+    if not path.exists():
+        return
+    with path.open("rb") as lines:
+        for line in lines:
+            if line.endswith(b"\n"):
+                noted: dict[str, Any] = json.loads(line)
+                yield noted["id"], {name: bool(noted[name]) for name in BOUNDS if name in noted}
+
+
+def bound_results(path: Path, results: Results, rows: Mapping[str, Mapping[str, Any]]) -> tuple[Results, ...]:
+    """Return results of the references on a run's rows, per cell and pooled over the lengths of each config.
+
+    Args:
+        path: the notes; without them, or with none for these rows, nothing is returned.
+        results: of the run.
+        rows: its examples by id, with `config` and `split`.
+    """
+    noted = {example: right for example, right in read_bounds(path) if example in rows}
+    return tuple(_bound(name, results, rows, noted) for name in BOUNDS) if noted else ()
+
+
+def _bound(
+    name: str, results: Results, rows: Mapping[str, Mapping[str, Any]], noted: Mapping[str, Mapping[str, bool]]
+) -> Results:
+    cells: dict[tuple[str, str], list[Outcome]] = {}
+    for example, right in noted.items():
+        if name not in right:
+            continue
+        outcome = Outcome(example, 0, "correct" if right[name] else "wrong")
+        for split in (rows[example]["split"], POOLED):
+            cells.setdefault((rows[example]["config"], split), []).append(outcome)
+    settings = {**results.settings, "model": {"spec": f"reference:{name}", "name": name}, "labels": {}, "excluded": {}}
+    return replace(
+        results,
+        settings=settings,
+        cells=tuple(cell_result(*cell, [outcomes]) for cell, outcomes in cells.items()),
+        budgets=(),
+        n_expected=sum(name in right for right in noted.values()),
+        n_error=0,
+        n_missing=0,
+        excluded={},
+        cost=None,
+        bounds=(),
+    )
+
+
+def with_bounds(runs: Sequence[Results]) -> list[Results]:
+    """Return the runs, and behind them the bounds of the one with most rows if no reference model is among them."""
+    if any(run.reference is not None for run in runs):
+        return list(runs)
+    widest = max(runs, key=lambda run: sum(cell.n for bound in run.bounds for cell in bound.cells), default=None)
+    return [*runs, *(widest.bounds if widest is not None else ())]
