@@ -70,7 +70,7 @@ def predicate(
     lite: Annotated[
         bool,
         typer.Option(
-            "--lite", help="25 rows a cell: at 50 % right, the 95 % interval is 31 to 69 (40 to 60 with 100)."
+            "--lite", help="25 rows a cell: at 50 % right, the 95 % interval is 30 to 70 (40 to 60 with 100)."
         ),
     ] = False,
     seed: Annotated[int, typer.Option(help="Any whole number; another seed gives other lists.")] = 42,
