@@ -7,7 +7,7 @@ looked for an answer; a parsed answer is never overridden.
 
 import re
 
-from lengthwise.metrics.reasoning import mask_reasoning
+from .reasoning import mask_reasoning
 
 # A refusal stands where a reply begins or ends, whatever was copied out in between; this also bounds the cost.
 _REACH = 3000

@@ -121,22 +121,26 @@ def predicate(
         radius=radius,
         lists=lists,
     )
-    result = build_predicate(
-        out,
-        _names(configs),
-        splits=_names(split),
-        tokens=tuple(tokens or ()),
-        words=tuple(words or ()),
-        window=window,
-        reserve=reserve,
-        settings=settings,
-        documents=tuple(documents or ()),
-        bounds=_bounds(_names(bound)),
-        break_ties=break_ties,
-        workers=(os.cpu_count() or 1) if workers is None else workers,
-        shard=_parse_shard(shard),
-        progress=not quiet,
-    )
+    try:
+        result = build_predicate(
+            out,
+            _names(configs),
+            splits=_names(split),
+            tokens=tuple(tokens or ()),
+            words=tuple(words or ()),
+            window=window,
+            reserve=reserve,
+            settings=settings,
+            documents=tuple(documents or ()),
+            bounds=_bounds(_names(bound)),
+            break_ties=break_ties,
+            workers=(os.cpu_count() or 1) if workers is None else workers,
+            shard=_parse_shard(shard),
+            progress=not quiet,
+        )
+    except KeyboardInterrupt:
+        typer.echo(f"stopped; the same command goes on with what is in {out}", err=True)
+        raise typer.Exit(130) from None
     for line in result.lines():
         typer.echo(line)
 

@@ -1,62 +1,21 @@
-"""Answers out of raw replies: one small pipeline of named steps.
+"""Sequences of words out of `<answer>` blocks: the shape that PredicateLongBench's prompts ask for.
 
-1. drop the reasoning (`lengthwise.metrics.reasoning`);
+1. drop the reasoning (`reasoning`);
 2. find the complete `<answer>` blocks (`_blocks`);
 3. choose: the last one, or all of the final answer section (`_final_section`);
-4. normalise the content to words (`lengthwise.metrics.answer_words`).
+4. normalise the content to words (`answer_words`).
 
-No step raises on any string, and each is linear in its length. The shape asked for is that of PredicateLongBench's
-prompts: a final line `<answer>w1 w2 ... wk</answer>`; for questions for all sequences one such line each, or
-`<answer></answer>` if there is none.
+Asked for is a final line `<answer>w1 w2 ... wk</answer>`; for questions for all sequences one such line each, or
+`<answer></answer>` if there is none. No step raises on any string, and each is linear in its length.
 """
 
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Generic, TypeAlias, TypeVar
 
-from lengthwise.metrics.answer_words import words_of
-from lengthwise.metrics.reasoning import (
-    BRACKET_FIRST,
-    BRACKET_REST,
-    CLOSE_BRACKET,
-    SLASH,
-    blank,
-    reasoning_spans,
-)
-
-T = TypeVar("T")
-Span: TypeAlias = tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Parsed(Generic[T]):
-    """An answer that was found.
-
-    Attributes:
-        value: the answer itself.
-        span: `[start, end)` character offsets into the original text of what the value was read from.
-        rule: the name of the rule that found it.
-    """
-
-    value: T
-    span: Span
-    rule: str
-
-
-@dataclass(frozen=True, slots=True)
-class Unparsed:
-    """No answer was found.
-
-    Attributes:
-        reason: why not, for people.
-        value: always None, so that `.value` can be read of either kind.
-    """
-
-    reason: str
-    value: None = field(default=None, init=False)
-
+from .answer_words import words_of
+from .parsed import Parsed, Span, Unparsed
+from .reasoning import BRACKET_FIRST, BRACKET_REST, CLOSE_BRACKET, SLASH, blank, reasoning_spans
 
 _TAG = re.compile(
     rf"""[{BRACKET_FIRST}]{BRACKET_REST}\s{{0,3}}
