@@ -64,6 +64,7 @@ def finish(
     Raises:
         Unplantable: a word stands in the list twice.
     """
+    places = np.asarray(places)
     arranged = letters[places]
     if has_repeats(codes(arranged, len(order.shape.alphabet))):
         raise Unplantable("a word came up twice")

@@ -90,10 +90,10 @@ def locate(key: tuple[Part, ...], pool: Codes, n_words: int, k: int, rest: NDArr
     """
     start = Stream(*key, "target").below(n_words - k - 1)
     block = plant_block(np.arange(k + 2), pool)
-    order = [*rest[:start].tolist(), *block, *rest[start:].tolist()]
+    order = np.concatenate([rest[:start], block, rest[start:]])
     protected = bytearray(n_words)
     protected[start : start + k + 2] = bytes([1]) * (k + 2)
-    made = Arrangement(order, pool[order].tolist(), protected, frozenset(), start + 1)
+    made = Arrangement(order.tolist(), pool[order].tolist(), protected, frozenset(), start + 1)
     break_runs(Stream(*key, "fixup"), made, k)
     return made
 
@@ -175,19 +175,14 @@ def lists(
     blocks = {target: plant_block(np.arange(size), pool)}
     for number, start in enumerate(starts, 1):
         blocks[start] = plant_block(np.arange(number * size, (number + 1) * size), pool)
-    order: list[int] = []
+    order = np.empty(n_words, dtype=np.int64)
     protected = bytearray(n_words)
-    others = rest.tolist()
-    taken = 0
-    for place in sorted(blocks):
-        gap = place - len(order)
-        order += others[taken : taken + gap]
-        order += blocks[place]
+    for place, block in blocks.items():
+        order[place : place + size] = block
         protected[place : place + size] = bytes([1]) * size
-        taken += gap
-    order += others[taken:]
+    order[np.frombuffer(protected, dtype=np.uint8) == 0] = rest
     decoys = tuple(Decoy(start + 1, k, "boundary-run") for start in starts)
-    made = Arrangement(order, pool[order].tolist(), protected, frozenset(cuts[1:-1]), target + 1, decoys)
+    made = Arrangement(order.tolist(), pool[order].tolist(), protected, frozenset(cuts[1:-1]), target + 1, decoys)
     break_runs(Stream(*key, "fixup", "lists"), made, k)
     return made
 

@@ -5,6 +5,7 @@ question, and every window of the list is looked at.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 
 Parameters = Mapping[str, str | int]
 
@@ -55,19 +56,9 @@ def ascending_runs(words: Sequence[str], starts: Sequence[int] = (0,), at_least:
     >>> ascending_runs("d a b c b e".split())
     [(1, 3), (4, 2)]
     """
-    found: list[tuple[int, int]] = []
-    bounds = set(starts)
-    begin = 0
-    previous = ""
-    for place, word in enumerate(words):
-        if word <= previous or place in bounds:
-            if place - begin >= at_least:
-                found.append((begin, place - begin))
-            begin = place
-        previous = word
-    if len(words) - begin >= at_least:
-        found.append((begin, len(words) - begin))
-    return found
+    falls = (place for place, (before, word) in enumerate(pairwise(words), 1) if word <= before)
+    edges = sorted({0, len(words), *falls, *(start for start in starts if start < len(words))})
+    return [(start, end - start) for start, end in pairwise(edges) if end - start >= at_least]
 
 
 def satisfied_positions(words: Sequence[str], predicates: Sequence[tuple[str, Parameters]]) -> list[int]:

@@ -113,16 +113,12 @@ def _arranged(
     k, targets = base.order.settings.k, len(base.starts)
     # Where a list is a few words shorter than its baseline, a target at the very end moves up to fit.
     places = [min(start, n_words - k * (targets - number)) for number, start in enumerate(base.starts)]
-    made: list[int] = []
-    taken = base.reserved
+    made = np.full(n_words, -1)
     for number, place in enumerate(places):
-        gap = place - len(made)
-        made.extend(range(taken, taken + gap))
-        made.extend(range(number * k, number * k + k))
-        taken += gap
-    made.extend(range(taken, n_words))
+        made[place : place + k] = np.arange(number * k, number * k + k)
+    made[made < 0] = np.arange(base.reserved, n_words)
     holds = satisfied(letters[:n_words], base.order.shape, base.predicates)
-    final = unary.break_windows(Stream(*key, "fixup", name), np.array(made), holds, places, k)
+    final = unary.break_windows(Stream(*key, "fixup", name), made, holds, places, k)
     decoys = tuple(Decoy(int(place), 1, "near-miss") for place in np.flatnonzero(np.isin(final, near)))
     return finish(base.order, letters, counts, final, targets=places, predicates=base.predicates, decoys=decoys)
 
