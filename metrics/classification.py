@@ -19,7 +19,8 @@ from lengthwise.errors import InputError
 from .figures import CELLS, STATISTICS, detection_statistics
 
 if TYPE_CHECKING:
-    from .bootstrap import Estimate, IntervalMethod, Population
+    from .bootstrap import Estimate, IntervalMethod
+    from .resampling import Population
 
 THRESHOLD = 3
 HIGHEST = 5
@@ -141,21 +142,22 @@ def detection(
     n_invalid = counts[2] + counts[5]
     intervals: dict[str, Estimate] = {}
     if confidence_level is not None:
-        from . import bootstrap as boot
+        from .bootstrap import bootstrap
+        from .resampling import from_counts, from_items
 
         options: dict[str, Any] = {
             "confidence": confidence_level, "n_resamples": n_resamples, "seed": seed, "method": method,
         }  # fmt: skip
-        populations: dict[str, Population] = {"": boot.from_counts(counts[:3], counts[3:])}
+        populations: dict[str, Population] = {"": from_counts(counts[:3], counts[3:])}
         if clusters is not None:
             import numpy as np
 
             populations = {
-                "": boot.from_items(np.eye(len(CELLS))[cells], clusters=clusters),
+                "": from_items(np.eye(len(CELLS))[cells], clusters=clusters),
                 "_naive": populations[""],
             }
         for suffix, population in populations.items():
-            found = boot.bootstrap(population, detection_statistics(undefined_as_zero), **options)
+            found = bootstrap(population, detection_statistics(undefined_as_zero), **options)
             intervals |= {name + suffix: estimate for name, estimate in found.items()}
     return Detection(
         overall=_figures(counts, undefined_as_zero),

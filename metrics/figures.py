@@ -10,7 +10,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .bootstrap import Array, Statistic
+    from .bootstrap import Statistic
+    from .resampling import Array
 
 # The items of each gold class by how they ended: the hallucinated ones, then the others.
 CELLS = ("hallucinated_right", "hallucinated_wrong", "hallucinated_invalid", "right", "wrong", "invalid")

@@ -7,8 +7,9 @@ import pytest
 from scipy import stats
 
 from lengthwise.errors import InputError
-from lengthwise.metrics.bootstrap import Array, Estimate, bootstrap, from_counts, from_items
+from lengthwise.metrics.bootstrap import Estimate, bootstrap
 from lengthwise.metrics.figures import STATISTICS, balanced_accuracy, mcc
+from lengthwise.metrics.resampling import Array, from_counts, from_items
 
 
 def share(counts: Array) -> Array:
