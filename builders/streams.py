@@ -15,12 +15,35 @@ Part = str | int
 
 # Up to here a sample is the head of a permutation; beyond it, drawing again what came up twice is cheaper.
 _SMALL = 1 << 17
+# Up to here a table over all values is cheaper than sorting those that were drawn.
+_TABLE = 1 << 22
 
 
 def has_repeats(values: NDArray[np.int64]) -> bool:
     """Return whether a value occurs twice; sorting is several times as fast as `np.unique` here."""
     ordered = np.sort(values)
     return bool((ordered[1:] == ordered[:-1]).any())
+
+
+def first_places(values: NDArray[np.int64], bound: int) -> NDArray[np.bool_]:
+    """Return for each value whether it comes up there for the first time.
+
+    Args:
+        values: each in 0 to `bound` - 1.
+        bound: where it is small, a table of that size takes the place of sorting.
+    """
+    places = np.arange(len(values))
+    if bound > _TABLE:
+        if not has_repeats(values):
+            return np.ones(len(values), dtype=bool)
+        first = np.zeros(len(values), dtype=bool)
+        first[np.unique(values, return_index=True)[1]] = True
+        return first
+    table = np.empty(bound, dtype=np.int64)
+    # Of several places the one that is written last stays: written backwards, that is the first.
+    table[values[::-1]] = places[::-1]
+    firsts: NDArray[np.bool_] = table[values] == places
+    return firsts
 
 
 class Stream:
@@ -101,8 +124,6 @@ class Stream:
         if bound <= _SMALL:
             return self.permutation(bound)[:count]
         drawn = self.integers(bound, count)
-        while has_repeats(drawn):
-            # Keep each value where it first came up; what was a repeat makes place for new draws at the end.
-            first = np.sort(np.unique(drawn, return_index=True)[1])
-            drawn = np.concatenate([drawn[first], self.integers(bound, count - len(first))])
+        while len(kept := drawn[first_places(drawn, bound)]) < count:
+            drawn = np.concatenate([kept, self.integers(bound, count - len(kept))])
         return drawn

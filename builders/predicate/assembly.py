@@ -68,12 +68,14 @@ def finish(
     arranged = letters[places]
     if has_repeats(codes(arranged, len(order.shape.alphabet))):
         raise Unplantable("a word came up twice")
+    k = order.settings.k
     return WordList(
         text(arranged, order.shape.alphabet),
         len(arranged),
         int(counts[places].sum()),
-        order.settings.k,
+        k,
         tuple(targets),
+        tuple(tuple(text(arranged[start : start + k], order.shape.alphabet).split()) for start in targets),
         predicates,
         decoys,
         list_starts,

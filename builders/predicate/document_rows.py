@@ -49,6 +49,7 @@ def _arranged(arrangement: str, document: Accepted, settings: Settings) -> WordL
         word_tokens=tokens,
         k=document.k,
         targets=(target,),
+        answers=(tuple(words[target : target + document.k]),),
         predicates=(LEX,),
         decoys=decoys,
         document_id=_name(document),

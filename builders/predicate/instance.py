@@ -65,6 +65,7 @@ class WordList:
         word_tokens: the sum of the tokens of the words by the build's tokenizer.
         k: length of the answer in words.
         targets: index of the first word of each planted answer, ascending.
+        answers: the words of each.
         predicates: the conditions.
         decoys: what was planted beside the target, by start.
         list_starts: index of the first word of each list; (0,) for a single one.
@@ -76,6 +77,7 @@ class WordList:
     word_tokens: int
     k: int
     targets: tuple[int, ...]
+    answers: tuple[tuple[str, ...], ...]
     predicates: tuple[Predicate, ...]
     decoys: tuple[Decoy, ...] = ()
     list_starts: tuple[int, ...] = (0,)

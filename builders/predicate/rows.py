@@ -77,8 +77,7 @@ def make_row(variant: Variant, made: WordList, size: Size, index: int, settings:
     asked = question(variant.question, made.k, made.predicates, lists)
     shown = list_text(made.words, made.list_starts)
     prompt = join(shown, asked)
-    words = made.words.split()
-    answers = [words[start : start + made.k] for start in made.targets]
+    answers = [list(answer) for answer in made.answers]
     tail = f"-{size.split}-s{settings.seed}-{index:04d}"
     family, _, arrangement = variant.list_name.partition("+")
     several = f"+{settings.targets_of(variant)}-targets" if settings.targets_of(variant) > 1 else ""

@@ -119,7 +119,9 @@ def _arranged(
     made[made < 0] = np.arange(base.reserved, n_words)
     holds = satisfied(letters[:n_words], base.order.shape, base.predicates)
     final = unary.break_windows(Stream(*key, "fixup", name), made, holds, places, k)
-    decoys = tuple(Decoy(int(place), 1, "near-miss") for place in np.flatnonzero(np.isin(final, near)))
+    is_near = np.zeros(n_words, dtype=bool)
+    is_near[near] = True
+    decoys = tuple(Decoy(place, 1, "near-miss") for place in np.flatnonzero(is_near[final]).tolist())
     return finish(base.order, letters, counts, final, targets=places, predicates=base.predicates, decoys=decoys)
 
 
