@@ -1,12 +1,16 @@
 """Two systems on the same items: the difference of a figure, its paired bootstrap interval, and tests.
 
 Items are resampled with the answers of both systems and of all their runs together, so what makes an item hard for
-both does not blur the difference (LongNovel, section 5.1; the formula of p is not printed there, see
-`bootstrap.two_sided_p`). Where a system has several runs, its figure is the mean of its runs' figures.
+both does not blur the difference (LongNovel, section 5.1). Where a system has several runs, its figure is the mean of
+its runs' figures.
+
+The paper does not print its formula of p; see `bootstrap.two_sided_p`. A bootstrap of few items that all speak for one
+system never leaves that side, so p is here at least 2 / 2^m of m items (or clusters) on which the systems differ: no
+test that flips their signs could give less.
 """
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lengthwise.errors import InputError
@@ -17,7 +21,7 @@ from .significance import McNemar, exact_mcnemar
 
 if TYPE_CHECKING:
     from .bootstrap import Estimate, IntervalMethod, Statistic
-    from .resampling import Array
+    from .resampling import Array, Population
 
 Values: TypeAlias = Sequence[float]
 Scores: TypeAlias = Sequence[int | None]
@@ -107,8 +111,9 @@ def compare_values(
     n = _one_length(*runs)
     # Each run holds all items, so the mean of the runs' means is the mean over items of their means.
     means = [np.asarray(side, np.float64).reshape(len(side), n).mean(axis=0) for side in runs]
+    population = from_items(np.stack([*means, np.ones(n)], axis=1), strata=strata, clusters=clusters)
     found = bootstrap(
-        from_items(np.stack([*means, np.ones(n)], axis=1), strata=strata, clusters=clusters),
+        population,
         {figure: lambda counts: (counts[0] - counts[1]) / counts[2]},
         confidence=confidence_level,
         n_resamples=n_resamples,
@@ -117,7 +122,8 @@ def compare_values(
         against_zero=True,
     )
     values = [float(mean.mean()) if n else None for mean in means]
-    return Comparison(figure, n, values[0], values[1], found[figure], _mcnemar(*runs))
+    difference = _with_floor(found[figure], population, np.array([1.0, -1.0, 0.0])[:, None])
+    return Comparison(figure, n, values[0], values[1], difference, _mcnemar(*runs))
 
 
 def compare_detection(
@@ -199,13 +205,17 @@ def compare_detection(
     )
     right = [[[int(cell in _RIGHT) for cell in run] for run in side] for side in cells]
     test = _mcnemar(right[0], right[1])
+    # The mean of the first system's runs, cell by cell, minus that of the second's.
+    weights = [1 / sizes[0]] * sizes[0] + [-1 / sizes[1]] * sizes[1]
+    swap = np.kron(np.array(weights)[:, None], np.eye(width))
     compared = {}
     for name, statistic in figures.items():
         with np.errstate(divide="ignore", invalid="ignore"):
             values = [float(over(statistic, start, count)(population.totals)) for start, count in
                       ((0, sizes[0]), sizes)]  # fmt: skip
         first_value, second_value = (None if np.isnan(value) else value for value in values)
-        compared[name] = Comparison(name, n, first_value, second_value, found[name], test)
+        estimate = _with_floor(found[name], population, swap)
+        compared[name] = Comparison(name, n, first_value, second_value, estimate, test)
     return compared
 
 
@@ -222,6 +232,22 @@ def _one_length(*sides: Sequence[Sequence[Any]]) -> int:
     if len(lengths) != 1:
         raise InputError(f"first and second have runs of {sorted(lengths)} items: give one value for each item")
     return lengths.pop()
+
+
+def _with_floor(estimate: "Estimate", population: "Population", swap: "Array") -> "Estimate":
+    """Return the estimate with the least p that its units allow.
+
+    Args:
+        estimate: of a difference.
+        population: what was resampled.
+        swap: (cells, columns): profiles times this are 0 for units on which the systems do not differ.
+    """
+    if estimate.p_value is None:
+        return estimate
+    differing = sum(
+        int(stratum.sizes[(abs(stratum.profiles @ swap) > 1e-12).any(axis=1)].sum()) for stratum in population.strata
+    )
+    return replace(estimate, p_value=max(estimate.p_value, min(1.0, 2.0 ** (1 - differing))))
 
 
 def _mcnemar(first: Sequence[Sequence[Any]], second: Sequence[Sequence[Any]]) -> McNemar | None:

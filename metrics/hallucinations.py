@@ -19,7 +19,10 @@ from typing import NamedTuple
 
 from lengthwise.errors import InputError, unknown_name
 
-from .hallucination_types import HallucinationType, hallucination_type, type_labels
+from .found_json import find_held
+from .fault_types import HallucinationType, hallucination_type, type_labels
+from .json_reader import Array, Node, Object, Scalar
+from .reasoning import mask_reasoning
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,39 @@ def reported_points(reason: str, types: Sequence[str] = ()) -> list[Point]:
     labelled = {point.type for point in points}
     listed = dict.fromkeys(kind for name in types if (kind := hallucination_type(name)) is not None)
     return points + [Point(kind, reason) for kind in listed if kind not in labelled]
+
+
+# As `normal_key` writes them; the prompts ask for the first of each.
+_REASON_KEYS = ("reason", "reasons", "explanation", "理由", "原因")
+_TYPE_KEYS = ("hallucinationtypes", "hallucinationtype", "types", "type", "幻觉类型")
+
+
+def read_points(reply: str) -> list[Point]:
+    """Return the faults that a raw reply reports, from its JSON object or, where it has none, from its prose.
+
+    Args:
+        reply: any string; reasoning before the answer is no report.
+
+    >>> read_points('{"reason": "Event: he fell", "score": 2, "hallucination_types": ["Event Hallucination"]}')
+    [Point(type=<HallucinationType.EVENT: 'event'>, text='he fell')]
+    """
+    visible = mask_reasoning(reply)
+    reason, types = find_held(visible, _REASON_KEYS), find_held(visible, _TYPE_KEYS)
+    words = [text for _, text in _texts(types.value)] if types else []
+    names = [name for text in words for name in re.split(r"[,，、;；|/]", text)]
+    if reason is None:
+        return reported_points(visible, names)
+    return reported_points("\n".join(f"{key}: {text}" if key else text for key, text in _texts(reason.value)), names)
+
+
+def _texts(node: Node, key: str = "") -> list[tuple[str, str]]:
+    """Return the (key, text) pairs of a value: the keys of an object may be the types."""
+    if isinstance(node, Scalar):
+        return [(key, node.text)]
+    if isinstance(node, Array):
+        return [pair for item in node.items for pair in _texts(item, key)]
+    assert isinstance(node, Object)
+    return [pair for name, value in node.pairs for pair in _texts(value, name)]
 
 
 _CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")

@@ -4,13 +4,14 @@ Figures with a deviation are computed for each seed and then averaged, with the 
 the seeds: Table 2 of the multi-instance paper is the mean and deviation of five such figures.
 """
 
-import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from lengthwise.errors import InputError
 
 from .instances import INVALID, WRONG, Diagnosis, Failure
+from .repeats import over_runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,27 +64,6 @@ class InstanceSummary:
     answered_per_instance_accuracy: float | None
 
 
-def mean(values: Sequence[float]) -> float | None:
-    """Return the mean, None of nothing.
-
-    >>> mean([1, 2]), mean([])
-    (1.5, None)
-    """
-    return math.fsum(values) / len(values) if values else None
-
-
-def sample_sd(values: Sequence[float]) -> float | None:
-    """Return the sample standard deviation (ddof 1), None of fewer than two values.
-
-    >>> round(sample_sd([1 / 77, 0, 0, 0, 0]), 4), sample_sd([1])
-    (0.0058, None)
-    """
-    if len(values) < 2:
-        return None
-    middle = math.fsum(values) / len(values)
-    return math.sqrt(math.fsum((value - middle) ** 2 for value in values) / (len(values) - 1))
-
-
 def summarise_instances(diagnoses: Sequence[Diagnosis], seeds: Sequence[Hashable] | None = None) -> InstanceSummary:
     """Return the figures of a set of experiments.
 
@@ -122,25 +102,29 @@ def summarise_instances(diagnoses: Sequence[Diagnosis], seeds: Sequence[Hashable
     return InstanceSummary(
         n=len(diagnoses),
         n_seeds=len(groups),
-        success_rate=mean(success),
-        success_rate_sd=sample_sd(success),
-        invalid_rate=mean(invalid),
-        invalid_rate_sd=sample_sd(invalid),
-        wrong_experiment_share=mean(failed),
-        wrong_experiment_share_sd=sample_sd(failed),
-        wrong_instances_per_failed_experiment=mean(wrong),
-        wrong_instances_per_failed_experiment_sd=sample_sd(wrong),
-        omission_share=mean([float(one.instances is not None and one.instances.missing > 0) for one in everything]),
+        success_rate=over_runs(success).mean,
+        success_rate_sd=over_runs(success).std,
+        invalid_rate=over_runs(invalid).mean,
+        invalid_rate_sd=over_runs(invalid).std,
+        wrong_experiment_share=over_runs(failed).mean,
+        wrong_experiment_share_sd=over_runs(failed).std,
+        wrong_instances_per_failed_experiment=over_runs(wrong).mean,
+        wrong_instances_per_failed_experiment_sd=over_runs(wrong).std,
+        omission_share=_mean([float(one.instances is not None and one.instances.missing > 0) for one in everything]),
         failures=_counts([one.failure for one in diagnoses]),
         failures_by_gold=_counts([one.failure_by_gold for one in diagnoses]),
-        signed_error=mean([float(error) for error in errors]),
-        absolute_error=mean([float(abs(error)) for error in errors]),
-        relative_error=mean(relative),
+        signed_error=_mean([float(error) for error in errors]),
+        absolute_error=_mean([float(abs(error)) for error in errors]),
+        relative_error=_mean(relative),
         n_reported=len(errors),
         n_relative=len(relative),
-        per_instance_accuracy=mean([_accuracy(one) for one in everything]),
-        answered_per_instance_accuracy=mean([_accuracy(one) for one in read]),
+        per_instance_accuracy=_mean([_accuracy(one) for one in everything]),
+        answered_per_instance_accuracy=_mean([_accuracy(one) for one in read]),
     )
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return fmean(values) if values else None
 
 
 def _share(group: Sequence[Diagnosis], holds: Callable[[Diagnosis], bool]) -> float:

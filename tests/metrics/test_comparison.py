@@ -80,6 +80,14 @@ def test_the_smallest_p_is_not_zero():
     assert found.p_value == pytest.approx(2 / 1001)
 
 
+def test_few_items_on_one_side_prove_little():
+    assert compare_values([1, 1, 1, 1], [0, 0, 0, 1]).difference.p_value == 0.25
+    for one in compare_detection([1, 1, 5, 5], [5, 5, 5, 1], [1, 1, 0, 0]).values():
+        assert one.difference.p_value is None or one.difference.p_value >= 0.25
+    two_books = compare_values([1] * 40, [0] * 40, clusters=["a", "b"] * 20)
+    assert two_books.difference.p_value == 0.5
+
+
 def test_runs_are_averaged_per_run():
     first, references = scores(31, 19, 37, 13)
     other, _ = scores(20, 30, 45, 5)
