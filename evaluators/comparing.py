@@ -1,0 +1,253 @@
+"""Two runs on the same examples: differences with paired intervals, and tests corrected for how many there are.
+
+Examples are paired by id, per cell (config and split) and over all cells; what only one run has is left out and
+counted. Every outcome but `correct` counts as wrong, as in the main table. Within a cell each example stands for
+itself; over cells, examples on one word list or document are resampled together.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from lengthwise.errors import InputError
+from lengthwise.evaluators.budgets import apply_budget
+from lengthwise.evaluators.contracts import Outcome
+from lengthwise.evaluators.main_table import incomplete, percent, signed
+from lengthwise.evaluators.results import Results, distinguish
+from lengthwise.evaluators.scoring import Scored, score_outcomes
+from lengthwise.evaluators.table_text import Format, render_grid
+from lengthwise.evaluators.tables import one_benchmark
+from lengthwise.metrics.comparison import Comparison, compare_values
+from lengthwise.metrics.significance import holm
+
+Source: TypeAlias = Callable[[Mapping[str, Any]], tuple[str, str]]
+
+
+def list_source(row: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the family and the base list of a row of PredicateLongBench; its variants share both.
+
+    >>> list_source({"list_id": "lex-128k-s42-0007+scattered"})
+    ('lex-128k-s42', 'lex-128k-s42-0007')
+    """
+    base = str(row["list_id"]).partition("+")[0]
+    return base.rpartition("-")[0], base
+
+
+# Per benchmark: the stratum of a row, and its source within: rows of one source are no independent evidence.
+SOURCES: Mapping[str, Source] = MappingProxyType({"predicatelongbench": list_source})
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedCell:
+    """One cell, or all together.
+
+    Attributes:
+        config: None for all.
+        split: None for all.
+        comparison: of the accuracy on the shared examples.
+        holm: the bootstrap's p-value, corrected for the number of cells; None for all cells together.
+        mcnemar_holm: McNemar's, likewise; None also where a run has repeats.
+    """
+
+    config: str | None
+    split: str | None
+    comparison: Comparison
+    holm: float | None = None
+    mcnemar_holm: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return one flat dict of JSON types."""
+        about = {"config": self.config, "split": self.split, **self.comparison.to_dict(), "p_value_holm": self.holm}
+        return about if self.comparison.mcnemar is None else {**about, "mcnemar_p_value_holm": self.mcnemar_holm}
+
+
+@dataclass(frozen=True, slots=True)
+class RunComparison:
+    """Two runs of one benchmark on the examples that both have.
+
+    Attributes:
+        first: results of the first run, over all of its examples.
+        second: results of the second; labels that are equal are numbered.
+        cells: one for each config and split with shared examples, in the order of the first run.
+        overall: all shared examples together.
+        only_first: examples that only the first run has.
+        only_second: examples that only the second has.
+        budget: the output budget laid on both, None for none.
+        confidence_level: of the intervals.
+    """
+
+    first: Results
+    second: Results
+    cells: tuple[ComparedCell, ...]
+    overall: ComparedCell
+    only_first: int
+    only_second: int
+    budget: int | None
+    confidence_level: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison as JSON types."""
+        return {
+            "benchmark": self.first.benchmark,
+            "first": self.first.label,
+            "second": self.second.label,
+            "complete": self.first.complete and self.second.complete,
+            "budget": self.budget,
+            "confidence_level": self.confidence_level,
+            "only_first": self.only_first,
+            "only_second": self.only_second,
+            "cells": [cell.to_dict() for cell in self.cells],
+            "overall": self.overall.to_dict(),
+        }
+
+
+def compare_runs(
+    first: Path | str,
+    second: Path | str,
+    *,
+    budget: int | None = None,
+    confidence_level: float = 0.95,
+    n_resamples: int = 10_000,
+    seed: int = 0,
+) -> RunComparison:
+    """Compare the accuracy of two runs on the examples that both have, first minus second.
+
+    Args:
+        first: a folder that `lengthwise run` made; the run need not be finished (what is missing counts as wrong).
+        second: another, of the same benchmark on the same data; it may have other configs, splits or repeats.
+        budget: output tokens, > 0: replies that used more count as wrong, in both runs.
+        confidence_level: of the intervals, in (0, 1).
+        n_resamples: of the bootstrap.
+        seed: of the bootstrap.
+
+    Raises:
+        InputError: not two run folders, of different benchmarks, without shared examples, on different data under the
+            same ids, or an option is out of its range.
+    """
+    if budget is not None and budget < 1:
+        raise InputError(f"--budget-tokens {budget}: must be at least 1")
+    if Path(first).resolve() == Path(second).resolve():
+        raise InputError(f"RUN RUN: {first} twice; give two different runs")
+    runs = [score_outcomes(first, write=False), score_outcomes(second, write=False)]
+    one_benchmark([run.results for run in runs])
+    cells = _shared(*runs)
+    right = [_right(run, budget) for run in runs]
+    options: dict[str, Any] = {"confidence_level": confidence_level, "n_resamples": n_resamples, "seed": seed}
+
+    def compared(ids: Sequence[str], **grouping: Any) -> Comparison:
+        sides = [[[one[example] for example in ids] for one in side] for side in right]
+        return compare_values(sides[0], sides[1], **grouping, **options)
+
+    comparisons = [compared(ids) for ids in cells.values()]
+    corrected = holm([one.difference.p_value for one in comparisons])
+    exact = holm([one.mcnemar.p_value if one.mcnemar else None for one in comparisons])
+    shared = [example for ids in cells.values() for example in ids]
+    overall = compared(shared, **_grouping(runs[0], shared))
+    labelled = distinguish([run.results for run in runs])
+    return RunComparison(
+        first=labelled[0],
+        second=labelled[1],
+        cells=tuple(map(ComparedCell, *zip(*cells, strict=True), comparisons, corrected, exact)),
+        overall=ComparedCell(None, None, overall),
+        only_first=len(runs[0].rows) - len(shared),
+        only_second=len(runs[1].rows) - len(shared),
+        budget=budget,
+        confidence_level=confidence_level,
+    )
+
+
+def _shared(first: Scored, second: Scored) -> dict[tuple[str, str], list[str]]:
+    """Return the ids of the shared examples by cell; raise InputError if there are none, or they are not the same."""
+    cells: dict[tuple[str, str], list[str]] = {}
+    for example, row in first.rows.items():
+        if example in second.rows:
+            cells.setdefault((row["config"], row["split"]), []).append(example)
+    if not cells:
+        raise InputError(
+            f"RUN RUN: no example is in both runs ({_contents(first)}; {_contents(second)}); compare runs on the same "
+            "data, with a config and split in common"
+        )
+    digests = [run.run.settings["data"].get("cells") or {} for run in (first, second)]
+    for name in map("/".join, cells):
+        one, other = (side.get(name) for side in digests)
+        if one is not None and other is not None and one != other:
+            raise InputError(
+                f"RUN RUN: {name} was another build in each run ({one[:12]}, {other[:12]}): its examples share ids, "
+                "not content; run both on one build"
+            )
+    return cells
+
+
+def _contents(run: Scored) -> str:
+    cells = list(dict.fromkeys(f"{row['config']}/{row['split']}" for row in run.rows.values()))
+    more = f" and {len(cells) - 3} more" if len(cells) > 3 else ""
+    return f"{run.run.path} has {', '.join(cells[:3]) or 'no examples'}{more}"
+
+
+def _right(run: Scored, budget: int | None) -> list[dict[str, int]]:
+    """Return for each repeat whether each example was right."""
+
+    def is_right(outcome: Outcome) -> int:
+        return int((outcome if budget is None else apply_budget(outcome, budget)).kind == "correct")
+
+    repeats: dict[int, dict[str, int]] = {}
+    for (example, repeat), outcome in run.outcomes.items():
+        repeats.setdefault(repeat, {})[example] = is_right(outcome)
+    return list(repeats.values())
+
+
+def _grouping(run: Scored, ids: Sequence[str]) -> dict[str, list[str]]:
+    """Return the clusters of some examples, and their strata where each has two clusters or more to resample."""
+    source = SOURCES.get(run.results.benchmark)
+    if source is None:
+        return {}
+    strata, clusters = map(list, zip(*(source(run.rows[example]) for example in ids), strict=True))
+    members: dict[str, set[str]] = {}
+    for stratum, cluster in zip(strata, clusters, strict=True):
+        members.setdefault(stratum, set()).add(cluster)
+    alone = any(len(found) < 2 for found in members.values())
+    return {"clusters": clusters} if alone else {"clusters": clusters, "strata": strata}
+
+
+def render_comparison(found: RunComparison, format: Format = "text") -> str:
+    """Return a comparison as text: a row a cell, all together last, then what to know about it."""
+    exact = found.overall.comparison.mcnemar is not None
+    head = ["config", "split", "n", found.first.label, found.second.label, "difference", "p", "Holm"]
+    head += ["only 1st", "only 2nd", "McNemar p", "Holm"] if exact else []
+    rows = [_row(cell, exact) for cell in found.cells]
+    if len(found.cells) > 1:
+        rows.append(_row(found.overall, exact))
+    notes = [
+        f"Accuracy in %, first minus second in points on the shared examples, {100 * found.confidence_level:g} % "
+        "interval and p of a paired bootstrap; Holm: corrected for the number of rows."
+    ]
+    if exact:
+        notes.append("McNemar: exact, on the examples that one run alone got right. Trust it where examples are few.")
+    if found.budget is not None:
+        notes.append(f"Replies of more than {found.budget:,} output tokens count as wrong.")
+    for run, count in ((found.first, found.only_first), (found.second, found.only_second)):
+        if count:
+            notes.append(f"{run.label}: {count:,} examples are not in the other run and were left out.")
+    parts = [incomplete(run) for run in (found.first, found.second) if not run.complete]
+    title = f"{found.first.label} against {found.second.label}"
+    return "\n\n".join([*parts, render_grid(title, head, rows, format), "\n".join(notes)])
+
+
+def _row(cell: ComparedCell, exact: bool) -> list[str]:
+    one = cell.comparison
+    low, high = one.difference.interval or (None, None)
+    shown = [signed(None if value is None else 100 * value) for value in (one.difference.value, low, high)]
+    row = [cell.config or "all", cell.split or "", f"{one.n:,}", percent(one.first), percent(one.second)]
+    row += [f"{shown[0]} [{shown[1]}, {shown[2]}]", _p(one.difference.p_value), _p(cell.holm)]
+    if exact and one.mcnemar is not None:
+        test = one.mcnemar
+        row += [f"{test.only_first:,}", f"{test.only_second:,}", _p(test.p_value), _p(cell.mcnemar_holm)]
+    return row
+
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return "<0.0001" if value < 0.0001 else f"{value:.4f}"
