@@ -6,7 +6,7 @@ itself; over cells, examples on one word list or document are resampled together
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -71,7 +71,7 @@ class RunComparison:
         first: results of the first run, over all of its examples.
         second: results of the second; labels that are equal are numbered.
         cells: one for each config and split with shared examples, in the order of the first run.
-        overall: all shared examples together.
+        overall: all shared examples together; without McNemar's test where some of them share a list or document.
         only_first: examples that only the first run has.
         only_second: examples that only the second has.
         budget: the output budget laid on both, None for none.
@@ -144,7 +144,11 @@ def compare_runs(
     corrected = holm([one.difference.p_value for one in comparisons])
     exact = holm([one.mcnemar.p_value if one.mcnemar else None for one in comparisons])
     shared = [example for ids in cells.values() for example in ids]
-    overall = compared(shared, **_grouping(runs[0], shared))
+    grouping = _grouping(runs[0], shared)
+    overall = compared(shared, **grouping)
+    if len(set(grouping.get("clusters", shared))) < len(shared):
+        # McNemar's test takes examples for independent, which the variants of one list are not.
+        overall = replace(overall, mcnemar=None)
     labelled = distinguish([run.results for run in runs])
     return RunComparison(
         first=labelled[0],
@@ -213,7 +217,7 @@ def _grouping(run: Scored, ids: Sequence[str]) -> dict[str, list[str]]:
 
 def render_comparison(found: RunComparison, format: Format = "text") -> str:
     """Return a comparison as text: a row a cell, all together last, then what to know about it."""
-    exact = found.overall.comparison.mcnemar is not None
+    exact = any(cell.comparison.mcnemar for cell in found.cells)
     head = ["config", "split", "n", found.first.label, found.second.label, "difference", "p", "Holm"]
     head += ["only 1st", "only 2nd", "McNemar p", "Holm"] if exact else []
     rows = [_row(cell, exact) for cell in found.cells]
@@ -225,6 +229,8 @@ def render_comparison(found: RunComparison, format: Format = "text") -> str:
     ]
     if exact:
         notes.append("McNemar: exact, on the examples that one run alone got right. Trust it where examples are few.")
+    if any((ends := cell.comparison.difference.interval) and ends[0] == ends[1] for cell in found.cells):
+        notes.append("An interval without width: all examples differ alike, and no resample shows anything else.")
     if found.budget is not None:
         notes.append(f"Replies of more than {found.budget:,} output tokens count as wrong.")
     for run, count in ((found.first, found.only_first), (found.second, found.only_second)):
@@ -241,9 +247,10 @@ def _row(cell: ComparedCell, exact: bool) -> list[str]:
     shown = [signed(None if value is None else 100 * value) for value in (one.difference.value, low, high)]
     row = [cell.config or "all", cell.split or "", f"{one.n:,}", percent(one.first), percent(one.second)]
     row += [f"{shown[0]} [{shown[1]}, {shown[2]}]", _p(one.difference.p_value), _p(cell.holm)]
-    if exact and one.mcnemar is not None:
-        test = one.mcnemar
+    if test := one.mcnemar:
         row += [f"{test.only_first:,}", f"{test.only_second:,}", _p(test.p_value), _p(cell.mcnemar_holm)]
+    elif exact:
+        row += ["–"] * 4
     return row
 
 

@@ -66,6 +66,15 @@ def test_variants_of_one_list_are_resampled_together(make_run: MakeRun, reply: S
     found = compare_runs(first, second).overall.comparison
     # Four lists of two rows each, two of them lost whole: sqrt(.25 / 4), not sqrt(.25 / 8).
     assert found.difference.standard_error == pytest.approx(0.25, rel=0.05)
+    assert found.mcnemar is None
+
+
+def test_an_interval_without_width_is_explained(make_run: MakeRun, reply: Said):
+    first = made(make_run, reply, "11111111", name="first")
+    second = made(make_run, reply, "00000000", name="second")
+    assert "without width" in render_comparison(compare_runs(first, second))
+    third = made(make_run, reply, "01010110", name="third")
+    assert "without width" not in render_comparison(compare_runs(first, third))
 
 
 def test_a_base_list_is_what_variants_share():
