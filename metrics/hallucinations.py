@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 from lengthwise.errors import InputError, unknown_name
 
-from .found_json import find_held
 from .fault_types import HallucinationType, hallucination_type, type_labels
+from .found_json import find_held
 from .json_reader import Array, Node, Object, Scalar
 from .reasoning import mask_reasoning
 

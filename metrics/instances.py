@@ -92,6 +92,8 @@ def number_of(value: object) -> Decimal | None:
     """
     if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
         return None
+    if isinstance(value, int) and value.bit_length() > 4 * _MOST_DIGITS:
+        return None
     text = unicodedata.normalize("NFKC", str(value)).strip().replace("\u2212", "-")
     if _GROUPED.fullmatch(text):
         text = text.replace(",", "")
@@ -107,15 +109,15 @@ def number_of(value: object) -> Decimal | None:
 
 
 def same_answer(one: object, other: object) -> bool:
-    """Whether two answers are equal: as exact numbers if both are numbers, else as text, without regard to case.
+    """Whether two answers are equal: as exact numbers if one of them is a number, else as text in any case.
 
     >>> same_answer("5.0", 5), same_answer(" Tech", "tech"), same_answer(True, 1)
     (True, True, False)
     """
     first, second = number_of(one), number_of(other)
-    if first is not None and second is not None:
+    if first is not None or second is not None:
         return first == second
-    return str(one).strip().casefold() == str(other).strip().casefold()
+    return isinstance(one, str) and isinstance(other, str) and one.strip().casefold() == other.strip().casefold()
 
 
 def aggregate(answers: Mapping[str, object], aggregation: Aggregation) -> dict[str, Decimal | None]:
