@@ -82,7 +82,7 @@ def reported_points(reason: str, types: Sequence[str] = ()) -> list[Point]:
     [('entity', 'Bob for Al'), ('event', 'he fell'), ('temporal', 'Entity: Bob for Al; Event: he fell')]
     """
     labels = type_labels(reason)
-    ends = [label.start for label in labels[1:]] + [len(reason)]
+    ends = [*(label.start for label in labels[1:]), len(reason)][: len(labels)]
     points = [
         Point(label.type, reason[label.end : end].strip(" \t\r\n;；,，*_-•"))
         for label, end in zip(labels, ends, strict=True)
