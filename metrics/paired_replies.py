@@ -81,6 +81,9 @@ TASKS: Mapping[str, Callable[..., Compared]] = MappingProxyType(
 def to_figures(compared: Compared) -> dict[str, dict[str, Any]]:
     """Return comparisons as dicts of JSON types, with `p_value_holm`: adjusted for the number of figures."""
     adjusted = holm([one.difference.p_value for one in compared.values()])
-    return {
-        name: {**one.to_dict(), "p_value_holm": p} for (name, one), p in zip(compared.items(), adjusted, strict=True)
-    }
+    figures = {}
+    for (name, one), p in zip(compared.items(), adjusted, strict=True):
+        figures[name] = {**one.to_dict(), "p_value_holm": p}
+        # It is the key already.
+        del figures[name]["figure"]
+    return figures
