@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import lengthwise
+from lengthwise.metrics.modules import MODULES
 
 ROOT = Path(__file__).resolve().parents[1]
 LITTER = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "build", "dist", "runs")
@@ -93,6 +94,11 @@ def test_the_wheel_holds_the_rooms_and_nothing_else(wheel: Path, checkout: Path)
         "lengthwise/cards/predicate.md",
         "lengthwise/builders/predicate/prompts/lex-locate.txt",
         "lengthwise/evaluators/prices.json",
+        *(
+            f"lengthwise/metrics/{name}/{file}"
+            for name in MODULES
+            for file in (f"{name}.py", "README.md", "requirements.txt", "app.py")
+        ),
     ],
 )
 def test_the_wheel_holds(wheel: Path, name: str) -> None:
@@ -157,3 +163,14 @@ def test_the_wheel_builds_and_validates_without_torch(python: Path, tmp_path: Pa
     assert problems == "[]"
     assert {"torch", "transformers", "tensorflow", "jax"}.isdisjoint(loaded.split())
     assert (tmp_path / "plb" / "lex-locate" / "1k-00000-of-00001.parquet").is_file()
+
+
+def test_evaluate_loads_every_module_out_of_the_wheel(python: Path, tmp_path: Path) -> None:
+    code = (
+        "import os, sys; os.environ.update(HF_EVALUATE_OFFLINE='1', HF_HOME=sys.argv[1]); import evaluate\n"
+        "from lengthwise.metrics.modules import MODULES, module_path\n"
+        "print(*(module_path(name) for name in MODULES if evaluate.load(module_path(name)).description), sep='\\n')"
+    )
+    loaded = run([python, "-I", "-c", code, tmp_path / "hf"], tmp_path).splitlines()
+    assert [Path(folder).name for folder in loaded] == [*MODULES]
+    assert all(Path(folder).is_relative_to(python.parents[1]) for folder in loaded)

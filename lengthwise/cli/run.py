@@ -162,6 +162,7 @@ def listing(what: str) -> dict[str, str]:
     from lengthwise.evaluators.benchmarks import BENCHMARKS
     from lengthwise.evaluators.methods import METHODS
     from lengthwise.evaluators.providers import MODEL_KINDS
+    from lengthwise.metrics.modules import MODULES
 
     if what == "benchmarks":
         return {name: one.description for name, one in BENCHMARKS.items()}
@@ -171,4 +172,4 @@ def listing(what: str) -> dict[str, str]:
         return {name: one.about for name, one in METHODS.items()}
     if what == "models":
         return {name: one.about for name, one in MODEL_KINDS.items()}
-    return dict(METRICS)
+    return METRICS | {f"{name} (evaluate)": about for name, about in MODULES.items()}
