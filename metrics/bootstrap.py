@@ -31,7 +31,8 @@ class Estimate:
 
     Attributes:
         value: on the sample; None where it is undefined.
-        low: lower end of the interval; None where there is none (the figure is undefined).
+        low: lower end of the interval; None where there is none: the figure is undefined, or, for BCa, becomes so when
+            one unit is left out.
         high: upper end.
         standard_error: standard deviation over the resamples.
         n_undefined: resamples in which the figure is undefined; the interval is over the others.
@@ -95,7 +96,7 @@ def bootstrap(
             # NaN sorts last.
             drawn = drawn[: len(drawn) - int(np.isnan(drawn).sum())] if np.isnan(drawn[-1]) else drawn
             levels = tail_levels(confidence)
-            if method == "bca":
+            if method == "bca" and len(drawn):
                 levels = bca_levels(population, statistic, drawn, value, levels)
             low, high = (sorted_quantile(drawn, level) for level in levels)
             spread = float(drawn.std(ddof=1)) if len(drawn) > 1 else None

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from lengthwise.errors import InputError
 
 from .classification import cells_of
-from .figures import CELLS, STATISTICS, accuracy
+from .figures import CELLS, STATISTICS, accuracy, joint_profiles, mean_over_runs
+from .repeats import as_runs
 from .significance import McNemar, exact_mcnemar
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def compare_values(
     from .bootstrap import bootstrap
     from .resampling import from_items
 
-    runs = _as_runs(first, "first"), _as_runs(second, "second")
+    runs = as_runs(first, "first"), as_runs(second, "second")
     n = _one_length(*runs)
     # Each run holds all items, so the mean of the runs' means is the mean over items of their means.
     means = [np.asarray(side, np.float64).reshape(len(side), n).mean(axis=0) for side in runs]
@@ -167,32 +168,25 @@ def compare_detection(
     from .bootstrap import bootstrap
     from .resampling import from_items
 
-    cells = [[cells_of(run, references) for run in _as_runs(side, name)] for side, name in
-             ((first, "first"), (second, "second"))]  # fmt: skip
-    n, width = len(references), len(CELLS)
+    given = as_runs(first, "first"), as_runs(second, "second")
+    cells = [[cells_of(run, references) for run in runs] for runs in given]
+    n = len(references)
     for name, labels in (("strata", strata), ("clusters", clusters)):
         if labels is not None and len(labels) != n:
             raise InputError(f"{name} has {len(labels)} entries for {n} items: give one for each")
     if clusters is None:
         strata = list(zip(references, strata or [None] * n, strict=True))
-    profiles = np.concatenate(
-        [np.eye(width)[np.asarray(run, np.intp)] for side in cells for run in side] or [np.zeros((n, 0))], axis=1
-    )
     sizes = len(cells[0]), len(cells[1])
 
-    def over(statistic: "Statistic", start: int, count: int) -> "Statistic":
-        def compute(counts: "Array") -> "Array":
-            runs = [statistic(counts[width * run : width * (run + 1)]) for run in range(start, start + count)]
-            known = [np.nan_to_num(run, nan=0.0) if undefined_as_zero else run for run in runs]
-            return np.asarray(sum(known) / count)
-
-        return compute
+    def side(statistic: "Statistic", start: int, count: int) -> "Statistic":
+        return mean_over_runs(statistic, start, count, undefined_as_zero=undefined_as_zero)
 
     def difference(statistic: "Statistic") -> "Statistic":
-        one, other = over(statistic, 0, sizes[0]), over(statistic, *sizes)
+        one, other = side(statistic, 0, sizes[0]), side(statistic, *sizes)
         return lambda counts: one(counts) - other(counts)
 
     figures: dict[str, Statistic] = {"accuracy": accuracy, **STATISTICS}
+    profiles = joint_profiles([*cells[0], *cells[1]], n)
     population = from_items(profiles, strata=strata, clusters=clusters)
     found = bootstrap(
         population,
@@ -207,24 +201,16 @@ def compare_detection(
     test = _mcnemar(right[0], right[1])
     # The mean of the first system's runs, cell by cell, minus that of the second's.
     weights = [1 / sizes[0]] * sizes[0] + [-1 / sizes[1]] * sizes[1]
-    swap = np.kron(np.array(weights)[:, None], np.eye(width))
+    swap = np.kron(np.array(weights)[:, None], np.eye(len(CELLS)))
     compared = {}
     for name, statistic in figures.items():
         with np.errstate(divide="ignore", invalid="ignore"):
-            values = [float(over(statistic, start, count)(population.totals)) for start, count in
+            values = [float(side(statistic, start, count)(population.totals)) for start, count in
                       ((0, sizes[0]), sizes)]  # fmt: skip
         first_value, second_value = (None if np.isnan(value) else value for value in values)
         estimate = _with_floor(found[name], population, swap)
         compared[name] = Comparison(name, n, first_value, second_value, estimate, test)
     return compared
-
-
-def _as_runs(values: Sequence[Any], name: str) -> list[Sequence[Any]]:
-    """Return a list of runs, whether one run was given or several."""
-    nested = [hasattr(value, "__len__") for value in values]
-    if any(nested) and not all(nested):
-        raise InputError(f"{name} mixes single values and lists: give one list, or a list of lists, one a run")
-    return list(values) if nested and all(nested) else [values]
 
 
 def _one_length(*sides: Sequence[Sequence[Any]]) -> int:

@@ -5,7 +5,7 @@ returns an array of that shape, NaN where it is undefined. An unparsed reply is 
 section 5.1).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -84,3 +84,37 @@ def detection_statistics(undefined_as_zero: bool = False) -> "dict[str, Statisti
         for answered in (False, True)
         for name, statistic in STATISTICS.items()
     }
+
+
+def joint_profiles(runs: Sequence[Sequence[int]], n: int) -> "Array":
+    """Return what each item adds to the counts of all runs, (n, runs * `CELLS`), run behind run.
+
+    Args:
+        runs: where in `CELLS` each of the n items ended, run by run.
+        n: items.
+    """
+    import numpy as np
+
+    width = len(CELLS)
+    return np.concatenate([np.eye(width)[np.asarray(run, np.intp)] for run in runs] or [np.zeros((n, 0))], axis=1)
+
+
+def mean_over_runs(statistic: "Statistic", start: int, count: int, *, undefined_as_zero: bool = False) -> "Statistic":
+    """Return the mean of a figure over some of the runs that joint counts hold.
+
+    Args:
+        statistic: of the counts of one run.
+        start: the first of the runs, from 0.
+        count: how many, >= 1.
+        undefined_as_zero: whether a run's undefined figure is 0; else it leaves the mean undefined.
+    """
+    import numpy as np
+
+    width = len(CELLS)
+
+    def compute(counts: "Array") -> "Array":
+        values = [statistic(counts[width * run : width * (run + 1)]) for run in range(start, start + count)]
+        known = [np.nan_to_num(value, nan=0.0) if undefined_as_zero else value for value in values]
+        return np.asarray(sum(known) / count)
+
+    return compute

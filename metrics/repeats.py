@@ -7,6 +7,7 @@ runs); and a run whose figure is undefined leaves the mean undefined, as leaving
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
+from typing import Any
 
 from lengthwise.errors import InputError
 
@@ -63,3 +64,11 @@ def average_runs(runs: Sequence[Mapping[str, float | None]]) -> dict[str, OverRu
                 f"runs[{place}] and runs[0] differ in {', '.join(odd)}: give the same figures for each run"
             )
     return {name: over_runs([run[name] for run in runs]) for name in (runs[0] if runs else ())}
+
+
+def as_runs(values: Sequence[Any], name: str) -> list[Sequence[Any]]:
+    """Return a list of runs, whether one run was given or several; raise InputError for a mixture."""
+    nested = [hasattr(value, "__len__") for value in values]
+    if any(nested) and not all(nested):
+        raise InputError(f"{name} mixes single values and lists: give one list, or a list of lists, one a run")
+    return list(values) if nested and all(nested) else [values]

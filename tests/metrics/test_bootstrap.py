@@ -176,7 +176,22 @@ def test_an_undefined_figure_has_no_interval():
     assert one(from_counts([50, 0, 0], [0, 50, 0]), mcc).interval is None
 
 
+def test_bca_needs_the_figure_with_each_unit_left_out():
+    # Without the one item that was given the other class there is no MCC.
+    found = one(from_counts([1, 49, 0], [50, 0, 0]), mcc, method="bca")
+    assert found.value is not None and found.interval is None
+
+
+def test_no_resample_may_have_the_figure():
+    for method in ("percentile", "bca"):
+        population = from_counts([1, 49, 0], [50, 0, 0])
+        found = [one(population, mcc, method=method, n_resamples=1, seed=seed) for seed in range(20)]
+        assert {estimate.n_undefined for estimate in found} == {0, 1}
+        assert all(estimate.interval is None for estimate in found if estimate.n_undefined)
+
+
 def test_no_items():
+    assert one(from_items(np.zeros((0, 2)), clusters=[]), share) == Estimate(None)
     assert one(from_items(np.zeros((0, 2))), share) == Estimate(None)
     assert one(from_counts([0, 0]), share) == Estimate(None)
 
