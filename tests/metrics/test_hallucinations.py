@@ -1,4 +1,8 @@
+import json
+import random
+import re
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -201,3 +205,20 @@ def test_long_replies_take_linear_time(unit: str) -> None:
     points = read_points(text)
     hits(points[:3], [BOB])
     assert time.perf_counter() - start < 5
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("book", ["novels_en/great_expectations", "novels_zh/xiyouji"])
+def test_sentences_of_a_novel_are_not_taken_for_each_other(book: str, shared_dir: Path) -> None:
+    """Two sentences of one book share names and style; the matcher must not take one for the other."""
+    lines = (shared_dir / "data" / f"{book}.jsonl").read_text("utf-8").splitlines()
+    text = " ".join(json.loads(line)["text"] for line in lines[:20])
+    sentences = [
+        part.strip() for part in re.split(r"(?<=[。！？])|(?<=[.!?])\s+", text) if 15 < len(part.strip()) < 200
+    ]
+    rng = random.Random(0)
+    for _ in range(300):
+        wrong, original, other = rng.sample(sentences, 3)
+        gold = Fault(T.EVENT, wrong, original)
+        assert not points_at(Point(T.EVENT, other), gold)
+        assert points_at(Point(T.EVENT, f'It says "{wrong}", which is not so.'), gold)
