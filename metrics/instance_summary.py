@@ -118,8 +118,8 @@ def summarise_instances(diagnoses: Sequence[Diagnosis], seeds: Sequence[Hashable
         relative_error=_mean(relative),
         n_reported=len(errors),
         n_relative=len(relative),
-        per_instance_accuracy=_mean([_accuracy(one) for one in everything]),
-        answered_per_instance_accuracy=_mean([_accuracy(one) for one in read]),
+        per_instance_accuracy=_mean([one.share_right for one in everything]),
+        answered_per_instance_accuracy=_mean([one.share_right for one in read]),
     )
 
 
@@ -140,10 +140,6 @@ def _wrong(one: Diagnosis) -> int:
     """Wrong instances of a table with complete keys: where keys are missing or extra, answers may be out of step."""
     counts = one.instances
     return counts.wrong if counts is not None and not counts.missing and not counts.extra else 0
-
-
-def _accuracy(one: Diagnosis) -> float:
-    return one.instances.right / one.n_instances if one.instances is not None and one.n_instances else 0.0
 
 
 def _counts(failures: Sequence[Failure | None]) -> dict[str, int]:

@@ -79,6 +79,11 @@ class Diagnosis:
     instances: InstanceCounts | None = None
 
     @property
+    def share_right(self) -> float:
+        """The share of instances that are right, in [0, 1]; 0 where no table was read or asked for."""
+        return self.instances.right / self.n_instances if self.instances is not None and self.n_instances else 0.0
+
+    @property
     def error(self) -> Decimal | None:
         """The reported aggregate minus the gold one, exact; None where none is reported."""
         return None if self.answer is None else _EXACT.subtract(self.answer, self.gold)

@@ -79,11 +79,20 @@ def gold_answer(entry: Any, name: str) -> str:
     return str(whole)
 
 
-def gold_text(entry: Any, name: str) -> str:
-    """Return a gold text, which must be there."""
-    if not isinstance(entry, str):
-        raise InputError(f"{name} is {_kind(entry)}: give the gold answer as text")
-    return str(entry)
+def gold_words(entry: Any, name: str) -> str:
+    """Return gold sequences of words as `answer_text` has them; a list of words, or of such lists, will do.
+
+    >>> gold_words(["ab", "bc"], "references[0]"), gold_words([["ab", "bc"], ["cd"]], "references[1]")
+    ('ab bc', 'ab bc | cd')
+    """
+    if isinstance(entry, str):
+        return str(entry)
+    parts: list[Any] = list(entry) if isinstance(entry, Sequence) else [None]
+    if all(isinstance(part, str) for part in parts):
+        return " ".join(parts)
+    if any(isinstance(part, str) or not isinstance(part, Sequence) for part in parts):
+        raise InputError(f"{name} is {_kind(entry)}: give the gold words as text, or as a list")
+    return " | ".join(gold_words(part, name) for part in parts)
 
 
 def label(entry: Any, name: str) -> int:
@@ -177,7 +186,7 @@ def _kind(entry: Any) -> str:
 class CheckedInputs:
     """A mixin before `evaluate.Metric` or `evaluate.Comparison`: checks inputs, keeps them in memory."""
 
-    def checks(self) -> dict[str, Check]:
+    def checks(self) -> Mapping[str, Check]:
         """Return the check of each column, by the name of its feature."""
         raise NotImplementedError
 

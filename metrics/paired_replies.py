@@ -1,16 +1,34 @@
 """Two systems' raw replies to the same items, compared by the figures of their task."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from .answers import parse_consistency_score, parse_sequence, parse_sequences
+from .classification import cells_of
 from .comparison import Comparison, compare_detection, compare_values
+from .instance_replies import diagnose_reply
+from .module_inputs import (
+    Check,
+    gold_answer,
+    gold_words,
+    label,
+    number,
+    per_row,
+    reply,
+    reply_or_answer,
+    reply_or_score,
+)
+from .pairs import pair_accuracy_of_scores
 from .sequence_figures import gold_sequences
 from .sequences import match_sequence, match_sequences
 from .significance import holm
 
 Compared: TypeAlias = dict[str, Comparison]
+
+# Cells of `classification.cells_of` that are right answers, of hallucinated and of other items.
+RIGHT = (0, 3)
 
 
 def compare_scores(first: Sequence[str], second: Sequence[str], references: Sequence[int], **options: Any) -> Compared:
@@ -49,6 +67,78 @@ def compare_sequences(
     }
 
 
+def compare_experiments(
+    first: Sequence[str],
+    second: Sequence[str],
+    references: Sequence[str],
+    *,
+    aggregation: Any = None,
+    answer_type: str | Sequence[str] = "integer",
+    **options: Any,
+) -> Compared:
+    """Compare two systems on prompts over many instances: success, and the share of right instances of tables.
+
+    Args:
+        first: the first system's replies.
+        second: the second's.
+        references: gold aggregates or tables as `diagnose_reply` takes them.
+        aggregation: as for `diagnose_reply`, one for all or one for each.
+        answer_type: likewise.
+        options: of `compare_values`.
+    """
+    n = len(references)
+    how = list(zip(per_row(aggregation, n, "aggregation"), per_row(answer_type, n, "answer_type"), strict=True))
+    sides = [
+        [
+            diagnose_reply(text, gold, aggregation=aggregation, answer_type=kind)
+            for text, gold, (aggregation, kind) in zip(replies, references, how, strict=True)
+        ]
+        for replies in (first, second)
+    ]
+    values = {"success_rate": [[float(one.failure is None) for one in side] for side in sides]}
+    if n and all(one.n_instances for one in sides[0]):
+        values["per_instance_accuracy"] = [[one.share_right for one in side] for side in sides]
+    return {name: compare_values(one, other, figure=name, **options) for name, (one, other) in values.items()}
+
+
+def compare_pairs(
+    first: Sequence[str],
+    second: Sequence[str],
+    references: Sequence[int],
+    *,
+    pairs: Sequence[Hashable],
+    strata: Sequence[Hashable] | None = None,
+    clusters: Sequence[Hashable] | None = None,
+    **options: Any,
+) -> Compared:
+    """Compare two detectors of hallucinations by the share of minimal pairs of which both items are right.
+
+    Args:
+        first: the first system's replies.
+        second: the second's.
+        references: gold labels, 1 for hallucinated and 0 for not.
+        pairs: the name of each item's pair.
+        strata: the stratum of each item; that of a pair is its first item's.
+        clusters: the source of each item; likewise.
+        options: of `compare_values`.
+    """
+    places: dict[Hashable, list[int]] = {}
+    for place, pair in enumerate(pairs):
+        places.setdefault(pair, []).append(place)
+    values = []
+    for replies in (first, second):
+        scores = [parse_consistency_score(text).value for text in replies]
+        # Refuses pairs that are none.
+        pair_accuracy_of_scores(scores, references, pairs)
+        right = [cell in RIGHT for cell in cells_of(scores, references)]
+        values.append([float(all(right[place] for place in two)) for two in places.values()])
+    per_pair: dict[str, Any] = {
+        name: None if labels is None else [labels[two[0]] for two in places.values()]
+        for name, labels in (("strata", strata), ("clusters", clusters))
+    }
+    return {"pair_accuracy": compare_values(values[0], values[1], figure="pair_accuracy", **per_pair, **options)}
+
+
 def compare_numbers(
     first: Sequence[float], second: Sequence[float], references: Sequence[Any] | None = None, **options: Any
 ) -> Compared:
@@ -73,8 +163,32 @@ def _set(reply: str, gold: list[list[str]]) -> int:
     return int(answers is not None and match_sequences(answers, gold).exact)
 
 
-TASKS: Mapping[str, Callable[..., Compared]] = MappingProxyType(
-    {"hallucination_detection": compare_scores, "sequence_match": compare_sequences, "values": compare_numbers}
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What two systems can be compared in.
+
+    Attributes:
+        compare: takes both systems' replies, the references (None where the task has none), and options.
+        checks: of the inputs `predictions1`, `predictions2` and, where the task has them, `references`.
+    """
+
+    compare: Callable[..., Compared]
+    checks: Mapping[str, Check]
+
+
+def _checks(prediction: Check, reference: Check | None) -> Mapping[str, Check]:
+    both = {"predictions1": prediction, "predictions2": prediction}
+    return MappingProxyType(both if reference is None else {**both, "references": reference})
+
+
+TASKS: Mapping[str, Task] = MappingProxyType(
+    {
+        "hallucination_detection": Task(compare_scores, _checks(reply_or_score, label)),
+        "pair_accuracy": Task(compare_pairs, _checks(reply_or_score, label)),
+        "sequence_match": Task(compare_sequences, _checks(reply, gold_words)),
+        "multi_instance": Task(compare_experiments, _checks(reply_or_answer, gold_answer)),
+        "values": Task(compare_numbers, _checks(number, None)),
+    }
 )
 
 

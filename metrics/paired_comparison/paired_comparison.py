@@ -1,12 +1,13 @@
 """Two systems on the same items: difference, paired bootstrap interval and p-value, exact McNemar, Holm."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import datasets
 import evaluate
 
 from lengthwise.errors import unknown_name
-from lengthwise.metrics.module_inputs import Check, CheckedInputs, gold_text, label, number, reply, reply_or_score
+from lengthwise.metrics.module_inputs import Check, CheckedInputs, label, number
 from lengthwise.metrics.paired_replies import TASKS, to_figures
 
 _DESCRIPTION = """
@@ -15,12 +16,14 @@ the paired, stratified bootstrap, McNemar's exact test, and Holm's adjustment fo
 """
 
 _KWARGS_DESCRIPTION = """
-The second argument of `evaluate.load` is the task: "hallucination_detection" (the default), "sequence_match", or
-"values" for any number per item (a success, an error, a share), which takes no references.
+The second argument of `evaluate.load` is the task: "hallucination_detection" (the default), "pair_accuracy",
+"sequence_match", "multi_instance", or "values" for any number per item (an error, a share), which takes no references.
 Args:
     predictions1: the first system's raw replies (text, or scores for hallucination detection), or its numbers.
     predictions2: the second's, for the same items in the same order.
-    references: gold labels (1 for hallucinated) or gold sequences, as the task's own metric takes them.
+    references: gold labels (1 for hallucinated), sequences or aggregates, as the task's own metric takes them.
+    pairs: the name or number of each item's pair, for "pair_accuracy" alone.
+    aggregation, answer_type: as the metric `multi_instance` takes them, for that task alone.
     strata: the stratum of each item, beside its gold class; resamples keep their sizes.
     clusters: the source of each item, such as its book; sources are resampled whole.
     confidence_level: of the intervals.
@@ -56,11 +59,6 @@ _CITATION = """
 }
 """
 
-_CHECKS: dict[str, dict[str, Check]] = {
-    "hallucination_detection": {"predictions1": reply_or_score, "predictions2": reply_or_score, "references": label},
-    "sequence_match": {"predictions1": reply, "predictions2": reply, "references": gold_text},
-    "values": {"predictions1": number, "predictions2": number},
-}
 _TYPES: dict[Check, str] = {label: "int64", number: "float64"}
 
 
@@ -68,14 +66,14 @@ _TYPES: dict[Check, str] = {label: "int64", number: "float64"}
 class PairedComparison(CheckedInputs, evaluate.Comparison):
     """Wraps `lengthwise.metrics.paired_replies`."""
 
-    def checks(self) -> dict[str, Check]:
+    def checks(self) -> Mapping[str, Check]:
         """Return the check of each input, of the task that was loaded."""
-        return _CHECKS[self.task]
+        return TASKS[self.task].checks
 
     def _info(self) -> evaluate.ComparisonInfo:
         self.task = "hallucination_detection" if self.config_name == "default" else self.config_name
-        if self.task not in _CHECKS:
-            raise unknown_name("task", self.task, _CHECKS)
+        if self.task not in TASKS:
+            raise unknown_name("task", self.task, TASKS)
         columns = {name: datasets.Value(_TYPES.get(check, "string")) for name, check in self.checks().items()}
         return evaluate.ComparisonInfo(
             description=_DESCRIPTION,
@@ -89,6 +87,9 @@ class PairedComparison(CheckedInputs, evaluate.Comparison):
         predictions1: list[Any],
         predictions2: list[Any],
         references: list[Any] | None = None,
+        pairs: list[Any] | None = None,
+        aggregation: dict[str, Any] | list[dict[str, Any] | None] | None = None,
+        answer_type: str | list[str] | None = None,
         strata: list[Any] | None = None,
         clusters: list[Any] | None = None,
         confidence_level: float = 0.95,
@@ -97,7 +98,8 @@ class PairedComparison(CheckedInputs, evaluate.Comparison):
         method: str = "percentile",
     ) -> dict[str, Any]:
         """Compare the two and return one dict a figure."""
-        compared = TASKS[self.task](
+        own = {"pairs": pairs, "aggregation": aggregation, "answer_type": answer_type}
+        compared = TASKS[self.task].compare(
             predictions1,
             predictions2,
             references,
@@ -107,5 +109,6 @@ class PairedComparison(CheckedInputs, evaluate.Comparison):
             n_resamples=n_resamples,
             seed=seed,
             method=method,
+            **{name: value for name, value in own.items() if value is not None},
         )
         return to_figures(compared)

@@ -7,7 +7,7 @@ import datasets
 import evaluate
 
 from lengthwise.metrics.answers import parse_sequence, parse_sequences
-from lengthwise.metrics.module_inputs import Check, CheckedInputs, gold_text, reply
+from lengthwise.metrics.module_inputs import Check, CheckedInputs, gold_words, reply
 from lengthwise.metrics.sequence_figures import gold_sequences, sequence_figures
 
 _DESCRIPTION = """
@@ -19,7 +19,7 @@ _KWARGS_DESCRIPTION = """
 Args:
     predictions: raw replies (text) with the answer as `<answer>w1 w2 ...</answer>`; None is a call without a reply.
     references: the gold words with blanks between, several sequences with " | " between, "" where there is none: the
-        column `answer_text` of PredicateLongBench.
+        column `answer_text` of PredicateLongBench; or its column `answer` or `answers`, lists of words.
     confidence_level: of the exact (Clopper-Pearson) `..._interval` pairs.
 Returns:
     exact_match: share of the rows with one gold sequence whose last block is it, in [0, 1].
@@ -58,7 +58,7 @@ class SequenceMatch(CheckedInputs, evaluate.Metric):
 
     def checks(self) -> dict[str, Check]:
         """Return the check of each input."""
-        return {"predictions": reply, "references": gold_text}
+        return {"predictions": reply, "references": gold_words}
 
     def _info(self) -> evaluate.MetricInfo:
         text = datasets.Value("string")

@@ -227,3 +227,34 @@ def test_in_a_pipeline_of_that_shape(load: Any) -> None:
         predictions=[one[0]["generated_text"] for one in outputs], references=["ab bc", "cd"]
     )
     assert (found["exact_match"], found["precision"]) == (0.5, 0.75)
+
+
+def test_a_comparison_of_pairs(load: Any) -> None:
+    found = load("paired_comparison", "pair_accuracy").compute(
+        predictions1=[1, 5, 1, 5], predictions2=[1, 5, 5, 5], references=[1, 0, 1, 0], pairs=["a", "a", "b", "b"]
+    )
+    assert (found["pair_accuracy"]["first"], found["pair_accuracy"]["second"]) == (1.0, 0.5)
+    assert found["pair_accuracy"]["n"] == 2
+
+
+def test_a_comparison_of_tables(load: Any) -> None:
+    found = load("paired_comparison", "multi_instance").compute(
+        predictions1=['{"1": 1, "2": 0, "odd": 1}', None],
+        predictions2=['{"1": 1, "2": 1, "odd": 2}', '{"1": 0, "2": 0, "odd": 0}'],
+        references=[{"1": 1, "2": 0}, {"1": 0, "2": 0}],
+        aggregation={"odd": 1},
+    )
+    assert (found["success_rate"]["only_first"], found["success_rate"]["only_second"]) == (1, 1)
+    assert found["per_instance_accuracy"]["difference"] == 0.5 - 0.75
+
+
+def test_an_option_of_another_task_is_refused(load: Any) -> None:
+    with pytest.raises(TypeError, match="pairs"):
+        load("paired_comparison").compute(predictions1=[1], predictions2=[1], references=[1], pairs=["a"])
+
+
+def test_gold_words_as_lists(load: Any) -> None:
+    reply = "<answer>a b</answer>"
+    metric = load("sequence_match")
+    assert metric.compute(predictions=[reply], references=[["a", "b"]])["exact_match"] == 1.0
+    assert metric.compute(predictions=[reply], references=[[["a", "b"]]])["set_match"] == 1.0
