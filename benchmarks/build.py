@@ -138,4 +138,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    # The first entry is this folder, whose statistics.py would stand in for the standard library's.
+    sys.path.pop(0)
     main()

@@ -72,4 +72,6 @@ def main(haystack: str, tokenizer: str, length: int, rows: int, result: str) -> 
 
 
 if __name__ == "__main__":
+    # The first entry is this folder, whose statistics.py would stand in for the standard library's.
+    sys.path.pop(0)
     main(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5])
