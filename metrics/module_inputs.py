@@ -191,7 +191,7 @@ class CheckedInputs:
         raise NotImplementedError
 
     def __init__(
-        self, config_name: str | None = None, keep_in_memory: bool = False, num_process: int = 1, **options: Any
+        self, config_name: str | None = None, *, keep_in_memory: bool = False, num_process: int = 1, **options: Any
     ) -> None:
         # Only several processes need the files by which they meet.
         in_memory = keep_in_memory or num_process == 1
