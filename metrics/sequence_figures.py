@@ -21,9 +21,9 @@ class SequenceFigures:
 
     Attributes:
         exact_match: share of the `n_single` rows with one gold sequence whose last block is it, word for word.
-        exact_match_interval: exact (Clopper-Pearson) interval of it, taking rows for independent.
+        exact_match_ci: exact (Clopper-Pearson) interval of it, taking rows for independent.
         set_match: share of all rows whose blocks are the gold sequences, no more and no fewer, in any order.
-        set_match_interval: its interval.
+        set_match_ci: its interval.
         first_word_accuracy: share of the parsed but wrong answers to rows with one gold sequence that begin with its
             first word (PredicateLongBench, section 4.7).
         precision: mean share of the answered words that the gold holds, over the same rows; 0 for an unparsed reply.
@@ -36,9 +36,9 @@ class SequenceFigures:
     """
 
     exact_match: float | None
-    exact_match_interval: Interval
+    exact_match_ci: Interval
     set_match: float | None
-    set_match_interval: Interval
+    set_match_ci: Interval
     first_word_accuracy: float | None
     precision: float | None
     longest_common_run: float | None
@@ -82,9 +82,9 @@ def sequence_figures(
     ]
     return SequenceFigures(
         exact_match=_mean(exact),
-        exact_match_interval=clopper_pearson(sum(exact), len(exact), confidence_level),
+        exact_match_ci=clopper_pearson(sum(exact), len(exact), confidence_level),
         set_match=_mean(sets),
-        set_match_interval=clopper_pearson(sum(sets), len(sets), confidence_level),
+        set_match_ci=clopper_pearson(sum(sets), len(sets), confidence_level),
         first_word_accuracy=_mean([match.first_word_right for match in wrong]),
         precision=_mean([match.precision if match else 0.0 for match in matches]),
         longest_common_run=_mean([match.longest_common_run if match else 0 for match in matches]),

@@ -21,11 +21,11 @@ Args:
         reply without a score, which is wrong.
     references: gold labels, 1 for hallucinated and 0 for not; a pair holds one of each.
     pairs: the name or number of each item's pair; each comes exactly twice, in any order.
-    confidence_level: of the exact (Clopper-Pearson) `interval` of `pair_accuracy`.
+    confidence_level: of the exact (Clopper-Pearson) `pair_accuracy_ci`.
 Returns:
     pair_accuracy: share of pairs with both items right, in [0, 1]; None of no pairs.
     item_accuracy: share of items that are right, in [0, 1].
-    interval: (low, high).
+    pair_accuracy_ci: (low, high).
     n_pairs, both, one, neither: pairs, and those with two, one or no item right.
 Examples:
     >>> import evaluate
@@ -68,4 +68,6 @@ class PairAccuracy(CheckedInputs, evaluate.Metric):
     ) -> dict[str, Any]:
         """Parse the replies and return the figures as one flat dict."""
         scores = [parse_consistency_score(text).value for text in predictions]
-        return asdict(pair_accuracy_of_scores(scores, references, pairs, confidence_level=confidence_level))
+        found = asdict(pair_accuracy_of_scores(scores, references, pairs, confidence_level=confidence_level))
+        found["pair_accuracy_ci"] = found.pop("interval")
+        return found

@@ -20,7 +20,7 @@ Args:
     predictions: raw replies (text) with the answer as `<answer>w1 w2 ...</answer>`; None is a call without a reply.
     references: the gold words with blanks between, several sequences with " | " between, "" where there is none: the
         column `answer_text` of PredicateLongBench; or its column `answer` or `answers`, lists of words.
-    confidence_level: of the exact (Clopper-Pearson) `..._interval` pairs.
+    confidence_level: of the exact (Clopper-Pearson) `..._ci` pairs.
 Returns:
     exact_match: share of the rows with one gold sequence whose last block is it, in [0, 1].
     set_match: share of all rows whose final blocks are the gold sequences, no more and no fewer, in [0, 1].
@@ -28,7 +28,7 @@ Returns:
     precision: mean share of the answered words that the gold holds, in [0, 1].
     longest_common_run: mean length in words of the longest run shared with the gold, 0 or more.
     invalid_rate: share of replies without an answer, in [0, 1].
-    exact_match_interval, set_match_interval: (low, high).
+    exact_match_ci, set_match_ci: (low, high).
     n, n_single, n_wrong: rows; with one gold sequence; of these parsed but wrong.
     A figure that has nothing to be computed from is None.
 Examples:
