@@ -51,7 +51,7 @@ _PARTIAL = re.compile(
 _STATEMENT = re.compile(
     r"\b(?:there\s(?:are|is|were)|i\s(?:count(?:ed)?|found|find|get|got|see)|we\s(?:count(?:ed)?|get|have|find|found)"
     r"|(?:comes?|adds?\sup|amounts?|sums?|equal)\s(?:out\s)?to|equals|gives|makes)(?:\s(?:a\stotal\sof|exactly|only|in\stotal))?"
-    r"|共|有|等于|得到",
+    r"|\b(?:number|count|total|sum)\b[^.\n0-9]{0,80}?\b(?:is|are|was)\b|共|有|等于|得到",
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"(?<![0-9])[.!?]|[.!?](?![0-9])|[。！？\n]")
@@ -66,10 +66,10 @@ def parse_aggregate(text: str, answer_type: AnswerType) -> Parsed[int] | Parsed[
     r"""Read the number that a reply gives as the answer over all its instances.
 
     In order: JSON that holds an `answer` (see `found_json.find_held`), else a result, a total or a count; a labelled
-    answer in prose, the last one ("Answer: 3 + 4 = 7", `\boxed{7}`, "#### 7", "答案：7"), else a labelled result;
-    what follows the equals sign of the last line; the number alone; one statement ("there are 7") in a short reply that
-    refuses nothing. A boolean, null, a percentage, a range, a bound or a list is no answer; nor, for an integer, is a
-    number with a fraction.
+    answer in prose, the last one ("Answer: 3 + 4 = 7", `\boxed{7}`, "#### 7", "答案：7"), else a labelled result; the
+    number alone; what follows the equals sign at the end; one statement ("there are 7") in a short reply that refuses
+    nothing. A boolean, null, a percentage, a range, a bound or a list is no answer; nor, for an integer, is a number
+    with a fraction.
 
     Args:
         text: the raw reply, any string.
@@ -95,9 +95,9 @@ def parse_aggregate(text: str, answer_type: AnswerType) -> Parsed[int] | Parsed[
     masked = mask_reasoning(text)
     if not masked.strip():
         return Unparsed("the reply is all reasoning")
-    for keys in (_KEYS, _OTHER_KEYS):
-        if (held := find_held(masked, keys, _is_answer_at_all)) is not None:
-            return _of_node(held.value, held.rule, answer_type)
+    held = find_held(masked, _KEYS, _OTHER_KEYS, usable=_is_answer_at_all)
+    if held is not None:
+        return _of_node(held.value, held.rule, answer_type)
     reading, rule = _of_prose(fold(masked))
     if reading is None:
         return Unparsed("the reply holds no answer")

@@ -8,7 +8,7 @@ from decimal import ROUND_FLOOR
 
 from .found_json import find_held, only_scalar
 from .json_reader import Array, Node, Object, Scalar
-from .labels import labelled_values
+from .labels import labelled_values, last_matches
 from .numerals import fold
 from .parsed import Parsed, Unparsed
 from .reasoning import mask_reasoning
@@ -59,7 +59,7 @@ _ENGLISH_VERB = re.compile(
     r"(?:\s(?:therefore|thus|still|only|then|also|going\sto|have\sto|would|to|like\sto))*"
     r"\s(?:rate|give|assign|award|score|grade|mark|judge|put|choose|pick|say|settle\son|go\swith|giving|assigning|rating)\b"
     r"(?:\s(?:it|this|that|the|summary|a|an|score|rating|grade|of|as|at|with|consistency|consistent|at\sa|overall|its|text"
-    r"|given|novel|s|factual))*",
+    r"|given|novel|s|factual)\b)*",
     re.IGNORECASE,
 )
 _SCALE = re.compile(
@@ -67,6 +67,7 @@ _SCALE = re.compile(
     r"|(?:\b0\s?[-–~到至]\s?5\s?分?)(?:的?(?:范围|区间|量表|分制|之间)[内中上]?)[^。\n0-9]{0,30}?(?=[0-5]\s?分)",
     re.IGNORECASE,
 )
+_ENGLISH_SENTENCE = re.compile(r"\b(?:score|rating|grade)\b[^.\n0-9:;]{0,60}?\s(?:is|as|of|at)(?=\s)", re.IGNORECASE)
 _AFTER_VERB = re.compile(
     r"\s?(?:分|points?\b|stars?\b)?\s?(?:[.,;:!?)。，；！？*]|\Z|\n|out\b|/|because|since|as\b|for\b|due|on\b|here\b)"
 )
@@ -77,7 +78,7 @@ _UNIT = re.compile(r"\s?分(?![之钟秒野裂明开成布手析享别])")
 _OUT_OF_FIVE = re.compile(
     r"(?<![\w./-])(?:[0-5](?:\.[0-9]{1,4})?|zero|one|two|three|four|five|[零一二三四五])[*_`\s]{0,5}"
     r"(?:分?\s?[/／]\s?[*_]{0,2}5(?![0-9/.]*[0-9/])(?:\.0)?(?!\s+of\b)|(?:points?\s)?out\sof\s(?:5|five)\b"
-    r"|(?:on|in)\s(?:a|the)\s(?:0\s?[-–]\s?5|5|five)[-\s](?:point\s)?scale|分?[（(,，]\s?满分(?:为)?[5五]\s?分)",
+    r"|(?:on|in)\s(?:a|the)\s(?:0\s?[-–]\s?5|5|five)[-\s](?:point\s)?scale|(?:on|in)\s(?:a|the)\sscale\s(?:of|from)\s(?:0|zero|1|one)\s?(?:to|-|–)\s?(?:5|five)\b|分?[（(,，]\s?满分(?:为)?[5五]\s?分)",
     re.IGNORECASE,
 )
 _MARKS = r"[\s*_`\"'#>$|()（）\[\]【】{}。.!！:：=~-]"
@@ -112,7 +113,7 @@ def parse_consistency_score(text: str) -> Parsed[int] | Unparsed:
     masked = mask_reasoning(text)
     if not masked.strip():
         return Unparsed("the reply is all reasoning")
-    held = find_held(masked, _KEYS, _is_score_at_all)
+    held = find_held(masked, _KEYS, usable=_is_score_at_all)
     if held is not None:
         return _of_node(held.value, held.rule)
     folded = fold(masked)
@@ -159,7 +160,7 @@ def _of_prose(text: str) -> tuple[Reading | None, str]:
     if strong:
         return max(strong, key=lambda reading: reading.start), "label"
     for rule, readings in (
-        ("out-of-five", [r for m in _OUT_OF_FIVE.finditer(text) if (r := read_value(text, m.start()))]),
+        ("out-of-five", [r for m in last_matches(_OUT_OF_FIVE, text)[:1] if (r := read_value(text, m.start()))]),
         ("label", _labelled(text, minor=True)),
     ):
         if readings:
@@ -171,8 +172,7 @@ def _labelled(text: str, *, minor: bool) -> list[Reading]:
     """Return the value of the last label that counts: of the main score, or of whatever other there is."""
     rubric: list[Reading] = []
     for hit in labelled_values(text, _LABEL):
-        before = text[max(hit.label[0] - 25, 0) : hit.label[0]]
-        if _OTHER_LABEL.search(before) or (not minor and _MINOR_LABEL.search(before)):
+        if _is_other(text, hit.label[0]) or (not minor and _is_minor(text, hit.label[0])):
             continue
         if not hit.weak:
             return [hit.reading]
@@ -180,15 +180,34 @@ def _labelled(text: str, *, minor: bool) -> list[Reading]:
     return rubric if len(rubric) == 1 else []
 
 
+def _is_other(text: str, label: int) -> bool:
+    """Whether the label that begins here is about something else: a confidence, the maximum."""
+    return _OTHER_LABEL.search(text, max(label - 25, 0), label) is not None
+
+
+def _is_minor(text: str, label: int) -> bool:
+    """Whether the label that begins here is that of a draft or of a part."""
+    return _MINOR_LABEL.search(text, max(label - 25, 0), label) is not None
+
+
 def _verbs(text: str) -> list[Reading]:
     r"""Return the values of "I would rate it 2", "打2分", "\boxed{3}" and "on a scale of 0 to 5, 3"."""
     readings: list[Reading] = []
-    for pattern, behind in ((_ENGLISH_VERB, _AFTER_VERB), (_CHINESE_VERB, _UNIT), (_SCALE, None), (_BOXED, None)):
-        for match in pattern.finditer(text):
+    for pattern, behind in (
+        (_ENGLISH_VERB, _AFTER_VERB),
+        (_ENGLISH_SENTENCE, _AFTER_VERB),
+        (_CHINESE_VERB, _UNIT),
+        (_SCALE, None),
+        (_BOXED, None),
+    ):
+        for match in last_matches(pattern, text):
+            if pattern is _ENGLISH_SENTENCE and (_is_other(text, match.start()) or _is_minor(text, match.start())):
+                continue
             reading = read_value(text, match.end())
             if reading is None or (behind is not None and not behind.match(text, reading.end)):
                 continue
             readings.append(reading)
+            break
     return readings
 
 

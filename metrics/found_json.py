@@ -5,14 +5,14 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from .json_reader import Array, Node, Object, Scalar, read_object
+from .json_reader import BRACE, Array, Node, Object, Scalar, read_object
 from .parsed import Span
 
-_BRACE = re.compile(r"[{｛]")
 _FENCE = re.compile(r"```+|~~~+")
 _BETWEEN_WORDS = re.compile(r"[\s_-]+")
-# An object that runs into the end may have swallowed others by a quote that never closes: look inside, a few times.
-_MOST_SECOND_LOOKS = 16
+_LONGEST_KEY = 60
+# A quote that never closes hides what stands behind it: look there, but a few times only, as each look costs the rest.
+_MOST_SECOND_LOOKS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +41,17 @@ def find_objects(text: str) -> list[Object]:
     """Return the outermost objects of a text in order, cut ones included, in time linear in its length."""
     objects: list[Object] = []
     second_looks = _MOST_SECOND_LOOKS
-    brace = _BRACE.search(text)
+    brace = BRACE.search(text)
     while brace is not None:
         found = read_object(text, brace.start())
         if found.pairs:
             objects.append(found)
-        at = found.span[1]
-        if not found.complete and at >= len(text) and second_looks:
-            second_looks -= 1
-            at = brace.end()
-        brace = _BRACE.search(text, at)
+        second_looks -= found.unclosed
+        brace = BRACE.search(text, found.span[1]) if second_looks else None
     return objects
 
 
-def find_held(text: str, names: Sequence[str], usable: Callable[[Node], bool] = lambda _: True) -> Held | None:
+def find_held(text: str, *tiers: Sequence[str], usable: Callable[[Node], bool] = lambda _: True) -> Held | None:
     """Return the value under the wanted key in the object that is the answer, None if no object has one.
 
     In order: the object that is the whole text; the last one inside the last fenced block; the last one of all; the
@@ -62,15 +59,23 @@ def find_held(text: str, names: Sequence[str], usable: Callable[[Node], bool] = 
 
     Args:
         text: a reply without its reasoning.
-        names: the keys that count, as `normal_key` gives them, the best first.
+        tiers: the keys that count, as `normal_key` gives them, the best first. Keys of a later tier count only where
+            no object has one of an earlier tier.
         usable: tells values from placeholders such as `"<0-5>"`: a key with one of those is as good as absent.
 
     >>> find_held('{"score": 1} then {"score": 2}', ["score"]).value.text
     '2'
     """
-    if not _BRACE.search(text):
+    if not BRACE.search(text):
         return None
     objects = find_objects(text)
+    for names in tiers:
+        if (chosen := _choose(text, objects, names, usable)) is not None:
+            return chosen
+    return None
+
+
+def _choose(text: str, objects: list[Object], names: Sequence[str], usable: Callable[[Node], bool]) -> Held | None:
     held = [(found, value) for found in objects if (value := _held_in(found, names, usable)) is not None]
     whole = [pair for pair in held if pair[0].complete]
     # What stands inside a cut object that has the key itself is part of it.
@@ -105,12 +110,16 @@ def _last_fence(text: str, objects: list[Object]) -> Span:
 
 
 def _held_in(found: Object, names: Sequence[str], usable: Callable[[Node], bool]) -> Node | None:
+    wanted = set(names)
     for level in _levels(found):
         for inner in reversed(level):
-            for name in names:
-                for key, value in reversed(inner.pairs):
-                    if normal_key(key) == name and usable(value):
-                        return value
+            held = {
+                name: value
+                for key, value in inner.pairs
+                if len(key) <= _LONGEST_KEY and (name := normal_key(key)) in wanted and usable(value)
+            }
+            if held:
+                return next(held[name] for name in names if name in held)
     return None
 
 
@@ -122,7 +131,7 @@ def _levels(found: Object) -> Iterator[list[Object]]:
         nodes: list[Node] = [value for inner in level for _, value in inner.pairs]
         level = []
         while nodes:
-            node = nodes.pop(0) if len(nodes) < 2 else nodes.pop()
+            node = nodes.pop()
             if isinstance(node, Object):
                 level.append(node)
             elif isinstance(node, Array):

@@ -17,7 +17,7 @@ _DEEPEST = 40
 
 # Space, short comments, and the line breaks of a JSON text inside a JSON string. Possessive, and what looks ahead is
 # bounded: a text costs a constant number of looks at each character.
-_GAP = r"(?:\s++|//[^\n]{0,100}+|\#[^\n]{0,100}+|/\*[^*]{0,100}+\*/|\\[nrt])*+"
+_GAP = r"(?:\s++|(?://|\#)[^\n]{0,100}+(?=\n|\Z)|/\*[^*]{0,100}+\*/|\\[nrt])*+"
 _QUOTE = r"""(?:\\?["']|["'“”„‘’＂＇])"""
 _KEY = rf"(?:{_QUOTE}(?:[^\\\"\n]|\\.){{0,120}}?{_QUOTE}|[\w.-]{{1,80}}+){_GAP}[:：]"
 _VALUE = rf"(?:{_QUOTE}|[\[{{［｛+-]|\d|\.\d|(?:true|false|null|none|nan)\b)"
@@ -28,17 +28,40 @@ _COLON = re.compile(rf"{_GAP}[:：=]>?")
 _BARE_KEY = re.compile(r"[\w.-]{1,80}+")
 _KEY_END = re.compile(rf"{_QUOTE}(?={_GAP}[:：=])|[{{}}\n]")
 _OPENING = re.compile(r"""\\?["']|["'“”„‘’＂＇「]""")
-_SAFE = re.compile(r"""[^\\"'“”„‘’＂＇」]*+""")
 # What may stand behind the quote that ends a string: in an object a brace, a comma and a key, or a key on a new line.
-_ENDS_IN_OBJECT = re.compile(rf"{_GAP}(?:\Z|[}}｝]|[,，;；、]{_GAP}(?:\Z|[}}｝]|{_KEY})|(?<=\s){_KEY})", re.IGNORECASE)
-_ENDS_IN_LIST = re.compile(rf"{_GAP}(?:\Z|[\]］]|[,，;；、]{_GAP}(?:\Z|[\]］]|{_VALUE}))", re.IGNORECASE)
-_COMMA_ENDS_BARE = re.compile(rf"[,，;；]{_GAP}(?:\Z|[}}｝]|{_KEY})", re.IGNORECASE)
+_ENDS_IN_OBJECT = rf"{_GAP}(?:\Z|[}}｝]|(?:[,，;；、]{_GAP}){{1,3}}+(?:\Z|[}}｝]|{_KEY})|(?<=\s){_KEY})"
+_ENDS_IN_LIST = rf"{_GAP}(?:\Z|[\]］]|[,，;；、]{_GAP}(?:\Z|[\]］]|{_VALUE}))"
+_COMMA_ENDS_BARE = re.compile(rf"(?:[,，;；]{_GAP}){{1,3}}+(?:\Z|[}}｝]|{_KEY})", re.IGNORECASE)
 _BARE_IN_OBJECT = re.compile(r"""[^,，;；}｝\]\n"“\\#/]*+(?:/(?!/)[^,，;；}｝\]\n"“\\#/]*+)*+""")
 _BARE_IN_LIST = re.compile(r"""[^,，;；、}｝\]］\n"“\\#]*+""")
+# A brace that may begin an object: another brace, or a key and a colon, stands behind it.
+BRACE = re.compile(
+    rf"[{{｛](?=\s{{0,100}}+[{{｛]|{_GAP}(?:{_QUOTE}(?:[^\\\"\n{{}}｛｝]|\\.){{0,200}}?{_QUOTE}|[\w.-]{{1,80}}+){_GAP}[:：=])"
+)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _SURROGATES = re.compile("([\ud800-\udbff])([\udc00-\udfff])")
-_CLOSERS = {"'": "'", '"': '"', '\\"': '\\"', "\\'": "\\'", "「": "」"}
+# The quotes that close what each one opens; those escaped once too often close as they opened.
+_FAMILY = {char: char for char in ("'", '"', '\\"', "\\'")} | {"「": "」"}
+_FAMILY |= dict.fromkeys("“”„＂", '“”"＂') | dict.fromkeys("‘’＇", "‘’'＇")
+
+
+def _string_pattern(family: str, ends: str) -> re.Pattern[str]:
+    """Return what matches the inside and the closing quote of a string; a quote with no end behind it is inside."""
+    if family[0] == "\\":
+        mark = re.escape(family)
+        inside = rf"[^\\]++|(?!{mark})\\.|{mark}(?!{ends})"
+    else:
+        mark = f"[{family}]"
+        inside = rf"[^\\{family}]++|\\.|{mark}(?!{ends})"
+    return re.compile(rf"((?:{inside})*+){mark}", re.IGNORECASE | re.DOTALL)
+
+
+_STRINGS = {
+    (family, in_object): _string_pattern(family, _ENDS_IN_OBJECT if in_object else _ENDS_IN_LIST)
+    for family in set(_FAMILY.values())
+    for in_object in (True, False)
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +95,13 @@ class Object:
         pairs: (key, value), keys stripped of blanks.
         span: `[start, end)` offsets, braces included.
         complete: whether the closing brace was read; if not, `span` ends where the reader gave up.
+        unclosed: whether it gave up because a string inside never closes; `span` then ends where that string begins.
     """
 
     pairs: list[tuple[str, "Node"]] = field(default_factory=list)
     span: Span = (0, 0)
     complete: bool = False
+    unclosed: bool = False
 
 
 Node: TypeAlias = Scalar | Array | Object
@@ -105,6 +130,7 @@ def read_object(text: str, start: int) -> Object:
         reader.object_into(found, 0)
     except _Stop:
         found.span = (start, max(reader.at, start + 1))
+        found.unclosed = reader.unclosed
     return found
 
 
@@ -114,6 +140,7 @@ class _Reader:
     def __init__(self, text: str, at: int) -> None:
         self.text = text
         self.at = at
+        self.unclosed = False
 
     def _skip(self, pattern: re.Pattern[str]) -> str:
         """Move behind the pattern if it stands here, and return what it matched."""
@@ -206,7 +233,7 @@ class _Reader:
     def _scalar(self, *, in_object: bool) -> Scalar:
         quote = self._skip(_OPENING)
         if quote:
-            return self._string(quote, _ENDS_IN_OBJECT if in_object else _ENDS_IN_LIST)
+            return self._string(quote, in_object=in_object)
         start = self.at
         while True:
             self._skip(_BARE_IN_OBJECT if in_object else _BARE_IN_LIST)
@@ -220,22 +247,14 @@ class _Reader:
             raise _Stop
         return Scalar(content, False, (start, start + len(content)))
 
-    def _string(self, quote: str, ends: re.Pattern[str]) -> Scalar:
+    def _string(self, quote: str, *, in_object: bool) -> Scalar:
         start = self.at
-        closers = {_CLOSERS[quote]} if quote in _CLOSERS else set('“”"＂' if quote in "“”„＂" else "‘’'＇")
-        while self._skip(_SAFE) or self.at < len(self.text):
-            char = self.text[self.at : self.at + 1]
-            if not char:
-                break
-            length = 2 if char == "\\" else 1
-            mark = self.text[self.at : self.at + length]
-            if mark in closers and ends.match(self.text, self.at + length):
-                end = self.at
-                self.at += length
-                return Scalar(_unescape(self.text[start:end]), True, (start, end))
-            self.at += length
-        self.at = len(self.text)
-        raise _Stop
+        match = _STRINGS[_FAMILY[quote], in_object].match(self.text, start)
+        if match is None:
+            self.unclosed = True
+            raise _Stop
+        self.at = match.end()
+        return Scalar(_unescape(match[1]), True, match.span(1))
 
 
 def _unescape(content: str) -> str:

@@ -5,10 +5,11 @@ that say nothing ("is", "should be", "为"). What else stands there ends the sea
 """
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .values import Reading, read_value
+from .values import BOUND, Reading, read_value
 
 _NOTE = r"[(（\[【](?!\s?-?[0-9.]{1,8}\s?(?:/\s?5\s?)?[)）\]】])[^()（）\[\]【】\n]{0,80}[)）\]】]"
 _SCALE = (
@@ -22,11 +23,11 @@ _FILLER = (
     r"there|obtained|computed|calculated|all|both|question|problem|task|items?|count|number|value|sum|only)"
 )
 _BRIDGE = re.compile(
-    rf"""(?:[\s*_`"'“”‘’「」『』:=|>→⇒\#$]|\\n|{_NOTE}
+    rf"""(?:\s{{1,100}}+|[*_`"'“”‘’「」『』】\])）:=|>→⇒\#$]|[-=]>|\\n|{_NOTE}
         |(?:out\sof|/)\s?(?:5|five)(?=\s?[*_"']*+\s?(?:[:=|]|\bis\b))|{_SCALE}|(?<=\s)[-–—](?=\s)|\\[(\[]
         |</?[a-z]{{1,10}}>|{_FILLER}\b(?!-),?
         |应该?|等于|最终|就|即|便|我|给出?|打|可以?|这个|这篇|该|此|本|篇|摘要|概述|总结|一致性|的|评定|共|总共|一共|结果|数量|有|了
-        |[为为是])*+""",
+        |[为是]){{0,40}}+""",
     re.IGNORECASE | re.VERBOSE,
 )
 _HYPOTHETICAL = re.compile(
@@ -35,6 +36,10 @@ _HYPOTHETICAL = re.compile(
     re.IGNORECASE,
 )
 _FIRST_ITEM = re.compile(r"[.)、]\s*[^\s*_]")
+
+
+# A reply that names its label more often than this repeats itself.
+_MOST_LABELS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +57,11 @@ class Labelled:
     weak: bool
 
 
+def last_matches(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:
+    """Return the last matches of a pattern, at most 500, the last one first."""
+    return list(deque(pattern.finditer(text), maxlen=_MOST_LABELS))[::-1]
+
+
 def labelled_values(text: str, label: re.Pattern[str]) -> Iterator[Labelled]:
     """Yield what stands behind each label of a folded text, the last label first.
 
@@ -62,14 +72,14 @@ def labelled_values(text: str, label: re.Pattern[str]) -> Iterator[Labelled]:
         text: what `numerals.fold` returned.
         label: matches a label's word.
     """
-    for match in reversed(list(label.finditer(text))):
+    for match in last_matches(label, text):
         bridge = _BRIDGE.match(text, match.end())
         at = bridge.end() if bridge else match.end()
         reading = read_value(text, at)
         if reading is None:
             continue
         between = text[match.end() : reading.start]
-        if _HYPOTHETICAL.match(text, reading.end):
+        if reading.fault == BOUND or _HYPOTHETICAL.match(text, reading.end):
             continue
         if "\n" in between and reading.value == 1 and _FIRST_ITEM.match(text, reading.end):
             continue

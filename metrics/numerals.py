@@ -13,7 +13,9 @@ _MOST_DIGITS = 1000
 
 # One character for one, so that offsets hold: full-width forms, dashes used as minus, the blanks of thousands, primes.
 _FOLD: dict[int, int | str] = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
-_FOLD |= {ord(char): "-" for char in "−‐‑‒﹣⁻"} | {ord(char): " " for char in "\u3000\u00a0\u2009\u202f\u2007\u2002"}
+_FOLD |= {ord(char): "-" for char in "−‐‑‒﹣⁻"} | {
+    ord(char): " " for char in "\u3000\u00a0\u2009\u202f\u2007\u2002\u200b\u200c\u200d\u2060\ufeff\u00ad"
+}
 _FOLD |= {ord("﹪"): "%", ord("．"): ".", ord("﹒"): ".", ord("﹐"): ",", ord("’"): "'", ord("＇"): "'"}
 _OTHER_DIGIT = re.compile(r"[^\x00-\x7f](?<=\d)")
 
@@ -29,7 +31,7 @@ _PLAIN = re.compile(
         |[ ]?(?:[×xX*]|\\times|\\cdot)[ ]?10[ ]?(?:\^|\*\*)[ ]?\{{?(?P<ten>[+-]?[0-9]{{1,9}})\}}?)?""",
     re.VERBOSE,
 )
-_SIGN = re.compile(r"(?P<minus>-|minus\s|negative\s|负|負)\s?|\+\s?", re.IGNORECASE)
+_SIGN = re.compile(r"(?P<minus>[-–]|minus\s|negative\s|负|負)\s?|\+\s?", re.IGNORECASE)
 _QUARTERS = {"½": "5", "¼": "25", "¾": "75"}
 
 _DIGITS = {char: value for value, chars in enumerate(

@@ -14,12 +14,13 @@ _TAG = r"</?[a-z]{1,10}(?:\s[^<>]{0,60})?>"
 _LATEX = (
     r"\\(?:[(\[)\]!,;: ]|(?:boxed|fbox|text(?:bf|it|rm)?|math(?:bf|rm|it)|displaystyle|d?frac(?=\{))(?![a-z])\s?\{?)"
 )
-# What may stand between a label and its value besides the label's own words.
+# What may stand between a label and its value besides the label's own words; so many of it that repeating a label
+# costs no more than its length.
 _LEAD = re.compile(
-    rf"""(?:[\s*_`"'“”‘’「『《(（\[【{{$€£¥\#>|~≈:=]|{_LATEX}|{_TAG}|(?<=\n)[-•]\s
+    rf"""(?:\s{{1,100}}+|[*_`"'“”‘’「『《(（\[【{{$€£¥\#>|~≈:=]|{_LATEX}|{_TAG}|(?<=\n)[-•]\s
         |\b(?:about|approximately|approx\.?|roughly|around|exactly|just|only|simply|precisely|the|solid|number)\s
         |\ban?\s(?!hundred|thousand|million|billion)
-        |大约|约|大概|差不多|正好|恰好|只有|仅为|仅)*+""",
+        |大约|约|大概|差不多|正好|恰好|只有|仅为|仅){{0,30}}+""",
     re.IGNORECASE | re.VERBOSE,
 )
 _CLOSERS = rf"(?:[*_`\"'”’」』》)）\]】}}$|]|\\[)\]]|{_TAG})*+"
@@ -40,7 +41,7 @@ _RATIO = re.compile(
     re.IGNORECASE,
 )
 _RANGE = re.compile(
-    r"(?P<gap>\s*)(?:[*_`]*+)(?P<dash>[-–—]|)(?(dash)|(?:~|～|\.{2,3}|…|to\b|through\b|or\b|至|到|或者?))[*_`]*+(?P<after>\s*)",
+    r"[*_`]*+(?P<gap>[ \t]*)(?:(?P<dash>[-–—])|~|～|\.{2,3}|…|(?:to|through|or)\b|至|到|或者?)[*_`]*+[ \t]*[*_`]*+",
     re.IGNORECASE,
 )
 _BOUND = re.compile(
@@ -52,6 +53,8 @@ _LIST = re.compile(r"\s?[,、;]\s?(?:and\s|or\s)?")
 _LIST_GOES_ON = re.compile(r"\s?(?:[,、;.)\]]|and\b|or\b|和|或|\Z|\n)")
 _OPERATOR = re.compile(r"\s?(?:[+×÷·^]|[*x](?=\s?[0-9])|\\times)\s?[-(]?[0-9]")
 _SPACED_NUMBER = re.compile(r" (?=[0-9])")
+# A number that is compared with, not said: "3 or above".
+BOUND = "a bound"
 _ENDS = re.compile(r"\s*(?:[.,;!?)\]。，；！？]|\Z|\n)")
 _CLASSIFIER = re.compile(r"(?:分(?![之钟秒不一])|[个條条项次名人位篇件种句段只家份道题处元件])|[^\w]|[A-Za-z_]|\Z")
 
@@ -125,7 +128,7 @@ def _fault_behind(text: str, start: int, end: int, value: Decimal) -> str | None
     if text[start].isalpha() and re.compile(r" of\b(?! (?:five|5))").match(text, end):
         return "a part of something"
     if _BOUND.match(text, end):
-        return "a bound"
+        return BOUND
     if _OPERATOR.match(text, end):
         return "a sum without its result"
     if (between := _RANGE.match(text, end)) and (other := read_numeral(text, between.end())):
