@@ -51,7 +51,7 @@ _PARTIAL = re.compile(
 _STATEMENT = re.compile(
     r"\b(?:there\s(?:are|is|were)|i\s(?:count(?:ed)?|found|find|get|got|see)|we\s(?:count(?:ed)?|get|have|find|found)"
     r"|(?:comes?|adds?\sup|amounts?|sums?|equal)\s(?:out\s)?to|equals|gives|makes)(?:\s(?:a\stotal\sof|exactly|only|in\stotal))?"
-    r"|\b(?:number|count|total|sum)\b[^.\n0-9]{0,80}?\b(?:is|are|was)\b|共|有|等于|得到",
+    r"|\b(?:number|count|total|sum)\b[^.\n0-9]{0,80}?(?:\b(?:is|are|was)\b|:)|共|有|等于|得到",
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"(?<![0-9])[.!?]|[.!?](?![0-9])|[。！？\n]")
@@ -118,6 +118,8 @@ def _of_node(node: Node, rule: str, answer_type: AnswerType) -> Parsed[int] | Pa
         reading, _ = _of_prose(content)
     if reading is None:
         return Unparsed("the answer is no number")
+    if _is_ratio(content, reading):
+        return Unparsed("the answer is a fraction")
     return _typed(Reading(reading.value, *scalar.span, over=reading.over, fault=reading.fault), rule, answer_type)
 
 

@@ -68,6 +68,11 @@ _SCALE = re.compile(
     re.IGNORECASE,
 )
 _ENGLISH_SENTENCE = re.compile(r"\b(?:score|rating|grade)\b[^.\n0-9:;]{0,60}?\s(?:is|as|of|at)(?=\s)", re.IGNORECASE)
+_DESERVES = re.compile(
+    r"\b(?:it|this|that|summary|which)\s(?:thus\s|therefore\s|only\s|still\s)?"
+    r"(?:deserves|gets|earns|receives|merits|scores|warrants)(?:\s(?:a|an|only|at|most|best))*\b",
+    re.IGNORECASE,
+)
 _AFTER_VERB = re.compile(
     r"\s?(?:分|points?\b|stars?\b)?\s?(?:[.,;:!?)。，；！？*]|\Z|\n|out\b|/|because|since|as\b|for\b|due|on\b|here\b)"
 )
@@ -78,12 +83,12 @@ _UNIT = re.compile(r"\s?分(?![之钟秒野裂明开成布手析享别])")
 _OUT_OF_FIVE = re.compile(
     r"(?<![\w./-])(?:[0-5](?:\.[0-9]{1,4})?|zero|one|two|three|four|five|[零一二三四五])[*_`\s]{0,5}"
     r"(?:分?\s?[/／]\s?[*_]{0,2}5(?![0-9/.]*[0-9/])(?:\.0)?(?!\s+of\b)|(?:points?\s)?out\sof\s(?:5|five)\b"
-    r"|(?:on|in)\s(?:a|the)\s(?:0\s?[-–]\s?5|5|five)[-\s](?:point\s)?scale|(?:on|in)\s(?:a|the)\sscale\s(?:of|from)\s(?:0|zero|1|one)\s?(?:to|-|–)\s?(?:5|five)\b|分?[（(,，]\s?满分(?:为)?[5五]\s?分)",
+    r"|(?:on|in)\s(?:a|the)\s(?:0\s?[-–]\s?5|5|five)[-\s](?:point\s)?scale|(?:on|in)\s(?:a|the)\sscale\s(?:of|from)\s(?:0|zero|1|one)\s?(?:to|-|–)\s?(?:5|five)\b|分?[（(,，]\s?(?:满分|总分|共)(?:为)?[5五]\s?分)",
     re.IGNORECASE,
 )
 _MARKS = r"[\s*_`\"'#>$|()（）\[\]【】{}。.!！:：=~-]"
 _LINE = re.compile(
-    rf"{_MARKS}*+(?P<value>[0-9]{{1,3}}(?:\.[0-9]+)?)(?:\s?/\s?5|\s?分|\s?points?)?{_MARKS}*+", re.IGNORECASE
+    rf"{_MARKS}*+(?P<value>[0-9]{{1,3}}(?:\.[0-9]+)?)(?:\s?/\s?5|\s?分|\s?points?|\s?stars?)?{_MARKS}*+", re.IGNORECASE
 )
 _BOXED = re.compile(r"\\(?:boxed|fbox)\s?\{")
 
@@ -196,6 +201,7 @@ def _verbs(text: str) -> list[Reading]:
     for pattern, behind in (
         (_ENGLISH_VERB, _AFTER_VERB),
         (_ENGLISH_SENTENCE, _AFTER_VERB),
+        (_DESERVES, _AFTER_VERB),
         (_CHINESE_VERB, _UNIT),
         (_SCALE, None),
         (_BOXED, None),
@@ -214,7 +220,7 @@ def _verbs(text: str) -> list[Reading]:
 def _alone(text: str) -> Reading | None:
     """Return the number that is the whole text, or the only line of its own at its beginning or end."""
     whole = read_value(text)
-    if whole is not None and not re.compile(r"\s?(?:分|points?)?[\W_]*+\Z").match(text, whole.end):
+    if whole is not None and not re.compile(r"\s?(?:分|points?|stars?)?[\W_]*+\Z").match(text, whole.end):
         whole = None
     if whole is not None:
         return whole

@@ -24,7 +24,7 @@ _FILLER = (
 )
 _BRIDGE = re.compile(
     rf"""(?:\s{{1,100}}+|[*_`"'“”‘’「」『』】\])）:=|>→⇒\#$]|[-=]>|\\n|{_NOTE}
-        |(?:out\sof|/)\s?(?:5|five)(?=\s?[*_"']*+\s?(?:[:=|]|\bis\b))|{_SCALE}|(?<=\s)[-–—](?=\s)|\\[(\[]
+        |(?:out\sof|/)\s?(?:5|five)(?=\s?[*_"']*+\s?(?:[:=|]|\bis\b))|{_SCALE}|(?<=\s)[-–—](?=\s)|\\[(\["']
         |</?[a-z]{{1,10}}>|{_FILLER}\b(?!-),?
         |应该?|等于|最终|就|即|便|我|给出?|打|可以?|这个|这篇|该|此|本|篇|摘要|概述|总结|一致性|的|评定|共|总共|一共|结果|数量|有|了
         |[为是]){{0,40}}+""",
@@ -35,6 +35,7 @@ _HYPOTHETICAL = re.compile(
     r"|corresponds?|if\b|when\b|表示|代表|意味|指的?是|说明|时\b|则)",
     re.IGNORECASE,
 )
+_BREAK = re.compile(r"\s?(?:[^\w\s]|\Z|\n|out\b|of\b|points?\b|items?\b|because\b|since\b|分|个)")
 _FIRST_ITEM = re.compile(r"[.)、]\s*[^\s*_]")
 
 
@@ -82,6 +83,10 @@ def labelled_values(text: str, label: re.Pattern[str]) -> Iterator[Labelled]:
         if reading.fault == BOUND or _HYPOTHETICAL.match(text, reading.end):
             continue
         if "\n" in between and reading.value == 1 and _FIRST_ITEM.match(text, reading.end):
+            continue
+        # "The score 4 times" says no score; "score 4." does.
+        beside = not between.strip(" ") and text[match.end() - 1].isascii() and text[match.end() - 1].isalpha()
+        if beside and not _BREAK.match(text, reading.end):
             continue
         weak = not between.strip() and re.compile(r"\s?[:=–—-]").match(text, reading.end) is not None
         yield Labelled(reading, match.span(), weak)

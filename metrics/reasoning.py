@@ -17,8 +17,8 @@ CLOSE_BRACKET = r"(?:\\?>|[＞〉》›⟩]|&(?:amp;)?gt;|\\u003e)"
 SLASH = r"(?:\\{0,2}[/／]|\\)"
 
 _NAMES = (
-    r"(?:think(?:ing)?|thoughts?|thought_process|reason(?:ing)?|reflection|scratchpad|analysis|rationale"
-    r"|inner_monologue|internal_monologue|chain_of_thought|cot|seed:think|antml:thinking|antthinking|mm:think)"
+    r"(?:think(?:ing)?|thoughts?|(?:thought|thinking|reasoning)[_-]process|reason(?:ing)?|reflection|scratch[_-]?pad|analysis|rationale"
+    r"|inner_monologue|internal_monologue|chain[_-]of[_-]thought|cot|deliberation|思考(?:过程)?|推理(?:过程)?|分析|seed:think|antml:thinking|antthinking|mm:think)"
 )
 
 # Every quantifier is bounded or stops at a bracket, so that one pass over any text takes linear time.
@@ -41,7 +41,7 @@ _CLOSE = rf"""
 # Some part of every marker, in lower case: a text without any needs no scan.
 _HINTS = (
     *("think", "thought", "reason", "reflection", "scratchpad", "analysis", "rationale", "monologue", "cot"),
-    *("unused9", "channel"),
+    *("unused9", "channel", "deliberation", "scratch", "思考", "推理", "分析"),
 )
 _MARKER = re.compile(rf"[{BRACKET_FIRST}\[◁](?:(?P<open>{_OPEN})|(?P<close>{_CLOSE}))", re.IGNORECASE | re.VERBOSE)
 
@@ -55,7 +55,7 @@ def reasoning_spans(text: str) -> list[tuple[int, int]]:
 
     A closing marker that nothing opened makes everything before it reasoning; an opening marker that nothing closes
     makes everything behind it reasoning. Any closing marker closes any opening one, and blocks do not nest: a model
-    that mentions `<think>` while it thinks must not swallow its own answer.
+    that mentions `<think>` while it thinks must not swallow its own answer. A marker in back-ticks is only named.
 
     Args:
         text: any string.
@@ -78,6 +78,8 @@ def reasoning_spans(text: str) -> list[tuple[int, int]]:
     if _BARE_CHANNELS.match(text) and (cut := text.rfind(_BARE_FINAL)) >= 0:
         spans.append((0, cut + len(_BARE_FINAL)))
     for marker in _MARKER.finditer(text, spans[-1][1] if spans else 0):
+        if text[marker.start() - 1 : marker.start()] == "`" == text[marker.end() : marker.end() + 1]:
+            continue
         if marker["open"] is not None:
             if opened is None:
                 opened = marker.start()

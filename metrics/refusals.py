@@ -29,7 +29,8 @@ _TASK = (
     r"(?:help|assist|comply|process|provid|complet|perform|fulfil|answer|respond|continu|generat|produc|handle|do\b"
     r"|carry out|carry this|engage|support|discuss|share|give you|offer|participate|accept|proceed|solve|scan"
     r"|search (?:through|the|this|such|a)|go through|work through|read through|parse|analy[sz]e|inspect|examine"
-    r"|check (?:every|each|all)|execute|take on|undertake|manually)"
+    r"|check (?:every|each|all)|execute|take on|undertake|manually|evaluat|judge|assess|rate\b|grade\b|score\b|review"
+    r"|read\b|summari[sz]|access|view\b|open\b|reproduce|fact-?check|classify|label\b|offer)"
 )
 _ENGLISH = (
     rf"\b(?:i|we)(?: |(?=')){_NOT_ABLE} {_ADVERBS}{_TASK}",
@@ -53,13 +54,15 @@ _ENGLISH = (
     r"\bplease (?:send|split|provide|break|submit) (?:them|it|the (?:list|items|text|words|input)|this)[a-z ]{0,20} "
     r"in(?:to)? (?:smaller )?(?:batches|chunks|parts|pieces)",
     r"\b(?:the )?(?:response|prompt|content) was (?:filtered|blocked)\b",
+    r"\b(?:i|we) (?:don't|do not) have (?:direct |full )?access to\b",
     r"\bcan'?t (?:assist|help) with that\b|\bcannot (?:assist|help) with (?:that|this)\b",
 )
 _CHINESE = (
     r"(?:抱歉|对不起|不好意思|很遗憾|遗憾的是|非常遗憾)[^。！？\n]{0,30}(?:无法|不能|没法|难以|不便|没有办法|还没有学会|还没学会|不支持)",
     r"(?:我|本人|我们|本模型|模型)(?:目前|暂时|现在|确实|实在|也|都|并)?(?:无法|不能|没法|没有办法|难以|不便|不会)(?:够)?"
     r"(?:直接|可靠地?|准确地?|逐一|手动|一次性|为您|为你|给您|给你|对此|在此|继续){0,3}"
-    r"(?:提供|完成|处理|回答|协助|满足|帮|执行|给到|给出|继续|讨论|生成|参与|答复|回应|支持|遍历|扫描|检查|分析)",
+    r"(?:提供|完成|处理|回答|协助|满足|帮|执行|给到|给出|继续|讨论|生成|参与|答复|回应|支持|遍历|扫描|检查|分析"
+    r"|评价|评估|打分|评分|阅读|读取|访问)",
     r"作为(?:一个|一款|一名)?(?:人工智能|ai|语言模型|大语言模型|大模型|智能助手)[^。！？\n]{0,40}(?:无法|不能|没有|还没|不具备|不便|不会)",
     r"(?:这个|该|此类?)问题[^。！？\n]{0,6}(?:暂时)?(?:无法|不能|不便)(?:回答|答复|提供)",
     r"(?:换个|换一个|聊点|聊聊)(?:别的)?话题",

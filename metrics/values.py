@@ -17,7 +17,7 @@ _LATEX = (
 # What may stand between a label and its value besides the label's own words; so many of it that repeating a label
 # costs no more than its length.
 _LEAD = re.compile(
-    rf"""(?:\s{{1,100}}+|[*_`"'“”‘’「『《(（\[【{{$€£¥\#>|~≈:=]|{_LATEX}|{_TAG}|(?<=\n)[-•]\s
+    rf"""(?:\s{{1,100}}+|```[a-z]{{1,10}}(?=\n)|[*_`"'“”‘’「『《(（\[【{{$€£¥\#>|~≈:=]|{_LATEX}|{_TAG}|(?<=\n)[-•]\s
         |\b(?:about|approximately|approx\.?|roughly|around|exactly|just|only|simply|precisely|the|solid|number)\s
         |\ban?\s(?!hundred|thousand|million|billion)
         |大约|约|大概|差不多|正好|恰好|只有|仅为|仅){{0,30}}+""",
@@ -37,7 +37,7 @@ _GLUED = re.compile(r"[A-Za-z]|[.:][0-9]|,[0-9]|['’][0-9]|[年月日章回节�
 _UNIT = r"(?:\s?(?:分|points?|pts?|stars?|marks?)(?![a-z钟]))?"
 _RATIO = re.compile(
     rf"\s?{_CLOSERS}{_UNIT}{_CLOSERS}\s?(?:[,(（,]\s?)?(?:[/／]|\bout\sof\s(?:a\s(?:possible|maximum)\s|a\stotal\sof\s)?"
-    rf"|\bof\s(?=[0-9])|(?:满分|总分)(?:为|是)?)\s?{_CLOSERS}\s?",
+    rf"|\bof\s(?=[0-9])|(?:满分|总分|共)(?:为|是)?)\s?{_CLOSERS}\s?",
     re.IGNORECASE,
 )
 _RANGE = re.compile(
@@ -49,7 +49,7 @@ _BOUND = re.compile(
     r"|(?:及|或)?以[上下]|或更[高低多少])",
     re.IGNORECASE,
 )
-_LIST = re.compile(r"\s?[,、;]\s?(?:and\s|or\s)?")
+_LIST = re.compile(r"\s?(?:[,、;]\s?(?:and\s|or\s)?|(?:and\b|[&和与])\s?)", re.IGNORECASE)
 _LIST_GOES_ON = re.compile(r"\s?(?:[,、;.)\]]|and\b|or\b|和|或|\Z|\n)")
 _OPERATOR = re.compile(r"\s?(?:[+×÷·^]|[*x](?=\s?[0-9])|\\times)\s?[-(]?[0-9]")
 _SPACED_NUMBER = re.compile(r" (?=[0-9])")

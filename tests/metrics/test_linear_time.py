@@ -25,8 +25,8 @@ PARSERS: dict[str, Callable[[str], object]] = {
 }
 WITHOUT_BLANKS = """
 { } {" {“ " {"a": {"a":" {"a":{ {"a":[ [ {a: {a:b, {"a":"b", {"score": {"score":3, {"score":3} {\\" \\ \\"
-score: score:3 score answer: answer:3 total 评分 评分：3 答案： ' ``` ```json ( score( 1 1, 1,000, 1.000. 一 百 百万 one
-twenty- - -- = 3+ 3+4= // {// {"a"// "// /* {/* {"a":1/* 。 ： ， ", "," <think> </think> <answer> < #### * _ ` | $
+score: score:3 score answer: answer:3 total 评分 评分：3 答案： ' ``` ```json ( score( 1 1, 1,000, 1.000. 一 百 百万
+one twenty- - -- = 3+ 3+4= // {// {"a"// "// /* {/* {"a":1/* 。 ： ， ", "," <think> </think> <answer> < #### * _ ` | $
 3outof 4/5 \\boxed{ between 3- 3–4 给 打 共 有 I'd is the NaN \\n {\\n ｛ \ud800 \x00
 """
 UNITS = WITHOUT_BLANKS.split()

@@ -31,6 +31,12 @@ from lengthwise.metrics.refusals import find_refusal
         "很遗憾，该列表过长，难以给出结果。",
         "请您将其分批发送给我。",
         "我拒绝回答。",
+        "I cannot evaluate a novel of this length.",
+        "I don't have access to the full text.",
+        "I'm unable to read all of it.",
+        "抱歉，我无法评价这篇摘要。",
+        "我暂时无法阅读整部小说。",
+        "作为AI，我不能对此打分。",
     ],
 )
 def test_refused(text: str):
@@ -52,6 +58,8 @@ def test_refused(text: str):
         "我没有找到这样的序列。",
         "列表中不存在符合条件的序列。",
         "答案如下：ba ca da",
+        "The hero cannot find her and refuses to leave.",
+        "我认为摘要与原文一致。",
     ],
 )
 def test_not_refused(text: str):
