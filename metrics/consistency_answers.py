@@ -41,6 +41,13 @@ _LABEL = re.compile(
     r"|[评得打][分](?![之钟])|分数|评级|评定|总分",
     re.IGNORECASE,
 )
+# Labels of replies that never say "score"; their value must end its line.
+_WEAK_LABEL = re.compile(
+    r"(?<![a-z/])(?:consistency|verdict|judge?ment|evaluation|assessment|answer|result)(?=[*_\"`\s]{0,4}[:=>])"
+    r"|(?:一致性|结论|评价|评估|答案|结果|给分|等级)(?=[*_”」】\s]{0,3}[:=为是])",
+    re.IGNORECASE,
+)
+_LINE_ENDS = re.compile(r"\s?(?:/\s?5|分|points?|stars?)?(?:[^\w\n]|</[a-z]{1,10}>){0,8}(?:\n|\Z)", re.IGNORECASE)
 # What a label must not be about, and what makes it one of several scores, of which the others count first.
 _OTHER_LABEL = re.compile(
     r"(?:confidence|similarity|rouge\S{0,3}|bleu|f1|max(?:imum)?|highest|possible|perfect|full|min(?:imum)?|lowest|threshold"
@@ -167,6 +174,7 @@ def _of_prose(text: str) -> tuple[Reading | None, str]:
     for rule, readings in (
         ("out-of-five", [r for m in last_matches(_OUT_OF_FIVE, text)[:1] if (r := read_value(text, m.start()))]),
         ("label", _labelled(text, minor=True)),
+        ("weak-label", _weakly_labelled(text)),
     ):
         if readings:
             return readings[-1], rule
@@ -183,6 +191,14 @@ def _labelled(text: str, *, minor: bool) -> list[Reading]:
             return [hit.reading]
         rubric.append(hit.reading)
     return rubric if len(rubric) == 1 else []
+
+
+def _weakly_labelled(text: str) -> list[Reading]:
+    """Return the value of the last "Verdict: 4" that ends its line."""
+    for hit in labelled_values(text, _WEAK_LABEL):
+        if _LINE_ENDS.match(text, hit.reading.end):
+            return [hit.reading]
+    return []
 
 
 def _is_other(text: str, label: int) -> bool:

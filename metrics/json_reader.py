@@ -8,6 +8,7 @@ float, and every value knows where it stands.
 
 import re
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TypeAlias
 
 from .parsed import Span
@@ -46,8 +47,13 @@ _FAMILY = {char: char for char in ("'", '"', '\\"', "\\'")} | {"「": "」"}
 _FAMILY |= dict.fromkeys("“”„＂", '“”"＂') | dict.fromkeys("‘’＇", "‘’'＇")
 
 
-def _string_pattern(family: str, ends: str) -> re.Pattern[str]:
-    """Return what matches the inside and the closing quote of a string; a quote with no end behind it is inside."""
+@cache
+def _string_pattern(family: str, in_object: bool) -> re.Pattern[str]:
+    """Return what matches the inside and the closing quote of a string; a quote with no end behind it is inside.
+
+    Compiled where needed: few replies need more than one, and all of them cost an import 20 ms.
+    """
+    ends = _ENDS_IN_OBJECT if in_object else _ENDS_IN_LIST
     if family[0] == "\\":
         mark = re.escape(family)
         inside = rf"[^\\]++|(?!{mark})\\.|{mark}(?!{ends})"
@@ -55,13 +61,6 @@ def _string_pattern(family: str, ends: str) -> re.Pattern[str]:
         mark = f"[{family}]"
         inside = rf"[^\\{family}]++|\\.|{mark}(?!{ends})"
     return re.compile(rf"((?:{inside})*+){mark}", re.IGNORECASE | re.DOTALL)
-
-
-_STRINGS = {
-    (family, in_object): _string_pattern(family, _ENDS_IN_OBJECT if in_object else _ENDS_IN_LIST)
-    for family in set(_FAMILY.values())
-    for in_object in (True, False)
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +248,7 @@ class _Reader:
 
     def _string(self, quote: str, *, in_object: bool) -> Scalar:
         start = self.at
-        match = _STRINGS[_FAMILY[quote], in_object].match(self.text, start)
+        match = _string_pattern(_FAMILY[quote], in_object).match(self.text, start)
         if match is None:
             self.unclosed = True
             raise _Stop

@@ -3,7 +3,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from lengthwise.metrics.answers import Parsed, Unparsed, parse_consistency_score
@@ -111,6 +111,8 @@ IN_JSON_ONLY = ["```json\n{}\n```", "```\n{}\n```\nDone.", 'First {"score": 1, "
 )
 def test_any_json_in_any_wrapping(score: int, reason: str, shape: str, around: str):
     reason = "".join(char for char in reason if char not in "<◁[｛{|`~").strip() or "ok"
+    # Of a complete draft and a cut final object, the complete one counts.
+    assume(not (shape == "cut" and "draft" in around))
     assert parse_consistency_score(around.replace("{}", AS_JSON[shape](score, reason))).value == score
 
 
