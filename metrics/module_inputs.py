@@ -9,6 +9,7 @@ This module knows neither `evaluate` nor `datasets`; a metric is `class X(Checke
 
 import json
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from operator import index
@@ -183,12 +184,12 @@ def _kind(entry: Any) -> str:
     return "None" if entry is None else f"{type(entry).__name__} {str(entry)[:40]!r}"
 
 
-class CheckedInputs:
+class CheckedInputs(ABC):
     """A mixin before `evaluate.Metric` or `evaluate.Comparison`: checks inputs, keeps them in memory."""
 
+    @abstractmethod
     def checks(self) -> Mapping[str, Check]:
         """Return the check of each column, by the name of its feature."""
-        raise NotImplementedError
 
     def __init__(
         self, config_name: str | None = None, *, keep_in_memory: bool = False, num_process: int = 1, **options: Any

@@ -48,8 +48,14 @@ def test_the_python_snippets_run(tmp_path: Path) -> None:
     build_predicate(tmp_path / "plb", ("lex-locate",), splits=("24k",), settings=Settings(examples=1))
     env = {**os.environ, "HF_HOME": str(tmp_path / "hf"), "HF_HUB_OFFLINE": "1"}
     for snippet in blocks("README.md", "python"):
-        done = subprocess.run([sys.executable, "-c", snippet], cwd=tmp_path, env=env, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
+        command = [sys.executable, "-c", snippet]
+        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
+        if done.returncode < 0 and "streaming=True" in snippet:
+            # pyarrow's threads can bring the interpreter down as it ends, after a stream was read (datasets #7467):
+            # seen here once in a hundred times. Everything was printed by then.
+            assert done.stdout.count("\n") >= 3, done.stdout
+            done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
+        assert done.returncode == 0, (done.returncode, done.stderr)
     assert (tmp_path / "random.html").is_file()
 
 
