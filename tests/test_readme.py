@@ -51,8 +51,8 @@ def test_the_python_snippets_run(tmp_path: Path) -> None:
         command = [sys.executable, "-c", snippet]
         done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
         if done.returncode < 0 and "streaming=True" in snippet:
-            # pyarrow's threads can bring the interpreter down as it ends, after a stream was read (datasets #7467):
-            # seen here once in a hundred times. Everything was printed by then.
+            # After a stream was read, pyarrow's threads can bring the interpreter down as it ends (datasets #7467).
+            # Everything is printed by then.
             assert done.stdout.count("\n") >= 3, done.stdout
             done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
         assert done.returncode == 0, (done.returncode, done.stderr)

@@ -64,7 +64,8 @@ class BuildResult:
         if self.splits is not None:
             rows = sum(fact.rows for fact in self.splits.values())
             configs = len({config for config, _ in self.splits})
-            shown.append(f"{rows:,} rows in {configs} configs, {len(self.splits)} splits: {self.folder}")
+            counts = [f"{rows:,} row", f"{configs} config", f"{len(self.splits)} split"]
+            shown.append(", ".join(c if c.startswith("1 ") else f"{c}s" for c in counts) + f": {self.folder}")
         if self.reused:
             shown.append(f"{self.folder} holds this very build already; nothing to do")
         return [*shown, f"digest {self.digest}"]
