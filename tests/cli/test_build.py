@@ -77,7 +77,7 @@ def test_a_build_says_what_it_made_and_is_recognised(lengthwise: Command, tmp_pa
     first = lengthwise("build", "predicate", "lex-locate,unary-all", "--out", "plb", *SMALL)
     digest = json.loads((tmp_path / "plb" / "build.json").read_text("utf-8"))["digest"]
     assert first.returncode == 0, first.stderr
-    assert first.stdout.splitlines() == ["2 rows in 2 configs, 2 splits: plb", f"digest {digest}"]
+    assert first.stdout.splitlines() == ["2 rows, 2 configs, 2 splits: plb", f"digest {digest}"]
     again = lengthwise("build", "predicate", "lex-locate,unary-all", "--out", "plb", *SMALL)
     assert (again.returncode, again.stdout.splitlines()[-1]) == (0, f"digest {digest}")
     assert "holds this very build already" in again.stdout
