@@ -14,6 +14,7 @@ from typing import IO, Any, Self
 from lengthwise.contracts import ReplyError
 from lengthwise.evaluators.benchmarks import Benchmark
 from lengthwise.evaluators.contracts import Example, Outcome
+from lengthwise.evaluators.judging import no_prompt
 from lengthwise.evaluators.providers.reference import REFERENCES
 from lengthwise.evaluators.results import Results, cell_result
 
@@ -48,7 +49,8 @@ class BoundsLog:
             except ReplyError:
                 # A question in other words than ours, which the solver cannot read: it bounds nothing there.
                 continue
-            right[name] = benchmark.judge(example.columns, text, lambda: example.prompt).correct
+            # Right or wrong is all that counts here: which decoy was given need not be looked up in the prompt.
+            right[name] = benchmark.judge(example.columns, text, no_prompt).correct
         self._known[example.id] = right
         self._file.write(json.dumps({"id": example.id, **right}).encode() + b"\n")
 

@@ -67,3 +67,9 @@ def test_where_the_solver_cannot_read_the_question_it_bounds_nothing(tmp_path, d
     with BoundsLog(tmp_path / "bounds.jsonl") as log:
         log.note(PREDICATELONGBENCH, replace(example, prompt="Words: a b c d e f\n\nQuels mots?"))
     assert list(dict(read_bounds(tmp_path / "bounds.jsonl"))[example.id]) == ["random"]
+
+
+def test_on_request_no_bounds_are_noted(data, server, tmp_path):
+    run_benchmark(RunSettings(str(data), server.spec), tmp_path / "out", replace(FAST, bounds=False))
+    assert not (tmp_path / "out" / "bounds.jsonl").exists()
+    assert score_run(tmp_path / "out").bounds == ()
