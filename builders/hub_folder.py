@@ -147,16 +147,27 @@ def read_build(folder: Path) -> dict[str, Any]:
     return build
 
 
+def holds_build(folder: Path, plan: dict[str, Any]) -> bool:
+    """Return whether the finished build of `plan` is in `folder`.
+
+    Raises:
+        InputError: a finished build of something else is.
+    """
+    if not (folder / BUILD_FILE).exists():
+        return False
+    if read_build(folder).get("plan") == plan:
+        return True
+    raise InputError(f"out {str(folder)!r} holds another build: choose another folder, or remove this one")
+
+
 def claim_folder(folder: Path, plan: dict[str, Any]) -> bool:
     """Make `folder` ready for a build of `plan`; return True where that very build is already finished in it.
 
     Raises:
         InputError: the folder holds another build, or anything else.
     """
-    if (folder / BUILD_FILE).exists():
-        if read_build(folder).get("plan") == plan:
-            return True
-        raise InputError(f"out {str(folder)!r} holds another build: choose another folder, or remove this one")
+    if holds_build(folder, plan):
+        return True
     plan_file = folder / PARTS_FOLDER / "plan.json"
     if plan_file.exists():
         if json.loads(plan_file.read_text("utf-8")) != plan:

@@ -6,7 +6,7 @@ stand last, as ceiling and floor, and are never the best.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from lengthwise.evaluators.benchmarks import Layout, TableGroup
@@ -95,14 +95,12 @@ def main_tables(runs: Sequence[Results], layout: Layout) -> tuple[Table, ...]:
         return ()
     alone = len(runs) == 1
     runs = with_bounds(runs)
-    real = [index for index, run in enumerate(runs) if run.reference is None]
     if alone and len(lengths) > 1:
         # One model over its lengths; one ceiling and one floor, over all of them.
-        columns = [column for column in _columns(runs, lengths) if not column.reference] if real else []
-        bounds = [column for column in _columns(runs, [POOLED]) if column.reference]
-        columns = [replace(column, label=column.split) for column in columns] or _columns(runs, lengths)
-        return (_table(runs, layout, [*columns, *(bounds if real else ())], layout.title),)
-    if len(runs) == 1 or len(lengths) == 1:
+        bounds = [column for column in _columns(runs, [POOLED]) if column.run > 0]
+        return (_table(runs, layout, [*_columns(runs[:1], lengths), *bounds], layout.title),)
+    real = [index for index, run in enumerate(runs) if run.reference is None]
+    if len(lengths) == 1:
         return (_table(runs, layout, _columns(runs, lengths), layout.title),)
     if len(real) == 1 and len(runs) * len(lengths) <= _MOST_COLUMNS:
         # One model over several lengths: read along the row, with its ceiling and floor at each length behind.

@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from lengthwise.errors import InputError
 
-from ..hub_folder import PARTS_FOLDER, SplitFacts, claim_folder, read_build, write_split
+from ..hub_folder import PARTS_FOLDER, SplitFacts, claim_folder, holds_build, read_build, write_split
 from ..parts import Cell, Task, do_tasks, processes, read_parts, share_of
 from .card import finish_folder
 from .document_filter import FilterBounds
@@ -141,16 +141,17 @@ def build_predicate(
     mine = share_of(tasks, shard)
     plan = describe(settings, tasks, selection, bounds, break_ties)
     parts = folder / PARTS_FOLDER
+    if holds_build(folder, plan):
+        shutil.rmtree(parts, ignore_errors=True)  # left where a build was killed at its very end
+        return BuildResult(
+            folder, True, selection=selection, skipped=skipped, reused=True, digest=read_build(folder)["digest"]
+        )
     if workers > 1 and sum(task.rows * task.payload.tokens for task in mine) < _WORTH_WORKERS:
         workers = 1
     with processes(workers) as pool:
         # In the pool too: this process then needs no tokenizer, which is a third of its memory.
         pool.submit(try_out, tasks).result() if pool else try_out(tasks)
-        if claim_folder(folder, plan):
-            shutil.rmtree(parts, ignore_errors=True)  # left where a build was killed at its very end
-            return BuildResult(
-                folder, True, selection=selection, skipped=skipped, reused=True, digest=read_build(folder)["digest"]
-            )
+        claim_folder(folder, plan)
         with tqdm(total=sum(task.rows for task in mine), unit=" rows", desc="build", disable=not progress) as bar:
             for rows in do_tasks(parts, mine, make_rows, SCHEMA, pool, workers):
                 bar.update(rows)
