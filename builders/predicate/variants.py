@@ -2,17 +2,24 @@
 
 A variant is a family (which word list), an arrangement (what is planted beside the target) and a question. Variants of
 one family and arrangement hold identical lists, so that nothing but the question differs between them.
+
+A config is a variant under its own name, or one point of a sweep: `lex-clustered--decoys-4--radius-60` is
+lex-clustered with two parameters set by its name.
 """
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from types import MappingProxyType
+from typing import Literal, TypeAlias
 
-from lengthwise.errors import unknown_name
+from lengthwise.errors import InputError, unknown_name
 
 Family = Literal["unary", "shape", "lex", "lex-short", "letter-sum", "documents"]
 Arrangement = Literal["plain", "near-miss", "scattered", "clustered", "lists"]
 Quantifier = Literal["exists", "all", "longest"]
 Axis = Literal["baseline", "computation", "quantifier", "decoys", "structure", "search-space"]
+Value: TypeAlias = int | float
 
 
 @dataclass(frozen=True)
@@ -34,6 +41,7 @@ class Variant:
         length_shares: share of each word length but the last.
         n_words: the paper's fixed number of words, where it fixes that instead of tokens.
         paper: whether it is the paper's.
+        parameters: (field of `Settings`, value) of each parameter that the config's name sets, for a point of a sweep.
     """
 
     name: str
@@ -50,6 +58,7 @@ class Variant:
     length_shares: tuple[float, ...] = ()
     n_words: int | None = None
     paper: bool = True
+    parameters: tuple[tuple[str, Value], ...] = ()
 
     @property
     def source(self) -> str:
@@ -60,6 +69,11 @@ class Variant:
     def list_name(self) -> str:
         """What a row's `list_id` begins and ends with: equal for variants that hold identical lists."""
         return self.family if self.arrangement == "plain" else f"{self.family}+{self.arrangement}"
+
+    @property
+    def in_table(self) -> str:
+        """Name of the table's variant that this one is, or is a point of a sweep of."""
+        return self.name.partition(_MARK)[0]
 
 
 _UNARY = (12,)
@@ -115,16 +129,131 @@ DEFAULT_KINDS: dict[Family, tuple[str, ...]] = {
 }
 
 
+@dataclass(frozen=True)
+class SweepParameter:
+    """A parameter that a build may be given several values of.
+
+    Attributes:
+        field: of `Settings`.
+        affects: whether the lists of a variant depend on it.
+        caption: of a value, with `{}` for it.
+        kind: of its values.
+    """
+
+    field: str
+    affects: Callable[[Variant], bool]
+    caption: str
+    kind: type[int] | type[float] = int
+
+    @property
+    def option(self) -> str:
+        """Its name on the command line and in the names of configs."""
+        return self.field.replace("_", "-")
+
+
+# All of these change what stands beside the target and leave the baseline's list as it is, so that every point of a
+# sweep is paired with it. (k, seed or word length make other baselines: build those into folders of their own.)
+# The order is that of the parts of a config's name.
+SWEEPS: Mapping[str, SweepParameter] = MappingProxyType(
+    {
+        one.field: one
+        for one in (
+            SweepParameter("decoys", lambda variant: variant.arrangement in ("scattered", "clustered"), "{} decoys"),
+            SweepParameter("radius", lambda variant: variant.arrangement == "clustered", "radius {}"),
+            SweepParameter("near_miss", lambda variant: variant.arrangement == "near-miss", "near-miss {}", float),
+            SweepParameter("lists", lambda variant: variant.arrangement == "lists", "{} lists"),
+            SweepParameter("targets", lambda variant: variant.quantifier == "all", "{} targets"),
+        )
+    }
+)
+# Between the parts of the name of a point of a sweep.
+_MARK = "--"
+
+
+def point(variant: Variant, parameters: Mapping[str, Value]) -> Variant:
+    """Return a variant as one point of a sweep: the same, but for its name, its title and its parameters.
+
+    Args:
+        variant: of the table.
+        parameters: field of `Settings` -> value, each one that the variant's lists depend on; none gives the variant.
+
+    >>> point(VARIANTS["unary-decoys"], {"near_miss": 0.01}).name
+    'unary-decoys--near-miss-0.01'
+    """
+    given = tuple((name, parameters[name]) for name in SWEEPS if name in parameters)
+    parts = [f"{SWEEPS[name].option}-{_shown(value)}" for name, value in given]
+    captions = ", ".join(SWEEPS[name].caption.format(_shown(value)) for name, value in given)
+    title = f"{variant.title} ({captions})" if given else variant.title
+    return replace(variant, name=_MARK.join([variant.in_table, *parts]), title=title, parameters=given)
+
+
+def _shown(value: Value) -> str:
+    """Return a value in digits, without an exponent."""
+    return f"{Decimal(repr(value)):f}"
+
+
+def find_variant(name: str) -> Variant:
+    """Return the variant of a config's name, of the table or a point of a sweep.
+
+    Raises:
+        InputError: there is no such variant, or it has no such parameter or value.
+
+    >>> find_variant("lex-clustered--decoys-4--radius-60").title
+    'Lexicographic, near-sorted, clustered (4 decoys, radius 60)'
+    """
+    start, *parts = name.split(_MARK)
+    if start not in VARIANTS:
+        raise unknown_name("config", name, VARIANTS)
+    variant = VARIANTS[start]
+    mine = [one for one in SWEEPS.values() if one.affects(variant)]
+    parameters: dict[str, Value] = {}
+    for part in parts:
+        parameter = next((one for one in mine if part.startswith(f"{one.option}-")), None)
+        if parameter is None:
+            named = " and ".join(one.option for one in mine) or "nothing"
+            raise InputError(f"config {name!r}: what can be varied of {start} is {named}, and {part!r} is none of it")
+        try:
+            parameters[parameter.field] = parameter.kind(part.removeprefix(f"{parameter.option}-"))
+        except ValueError:
+            raise InputError(f"config {name!r}: the value in {part!r} is no number that {start} can take") from None
+    made = point(variant, parameters)
+    if made.name != name:
+        raise InputError(f"config {name!r} is written {made.name!r}")
+    return made
+
+
+def parse_config(name: str) -> tuple[Variant, dict[str, Value]]:
+    """Return the table's variant that a config is of, and the parameters that its name sets.
+
+    Args:
+        name: of a config, such as "lex-locate" or "lex-clustered--decoys-4--radius-60".
+
+    Returns:
+        The entry of `VARIANTS`, and field of `Settings` -> value, empty where the config is the variant itself.
+
+    Raises:
+        InputError: there is no such variant, or it has no such parameter or value.
+
+    >>> variant, parameters = parse_config("unary-decoys--near-miss-0.01")
+    >>> variant.name, parameters
+    ('unary-decoys', {'near_miss': 0.01})
+    """
+    variant = find_variant(name)
+    return VARIANTS[variant.in_table], dict(variant.parameters)
+
+
 def find_variants(names: tuple[str, ...]) -> tuple[Variant, ...]:
     """Return the variants of these names in the table's order; without names, all of the paper's.
 
+    Points of a sweep stand in the order in which they are given.
+
     Raises:
-        InputError: a name is not in the table; the nearest one is named.
+        InputError: a name is not in the table, nor a point of a sweep; the nearest one is named.
 
     >>> [variant.name for variant in find_variants(("lex-lists", "unary-all"))]
     ['unary-all', 'lex-lists']
     """
-    for name in names:
-        if name not in VARIANTS:
-            raise unknown_name("config", name, VARIANTS)
-    return tuple(variant for variant in _TABLE if (variant.name in names if names else variant.paper))
+    if not names:
+        return tuple(variant for variant in _TABLE if variant.paper)
+    found = [find_variant(name) for name in dict.fromkeys(names)]
+    return tuple(sorted(found, key=lambda variant: [*VARIANTS].index(variant.in_table)))

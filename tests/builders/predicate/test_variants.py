@@ -6,7 +6,8 @@ import pytest
 from lengthwise.builders.predicate import variants as module
 from lengthwise.builders.predicate.prompts import template
 from lengthwise.builders.predicate.schema import QUANTIFIERS, SOURCES
-from lengthwise.builders.predicate.variants import GROUPS, VARIANTS, find_variants
+from lengthwise.builders.predicate.settings import Settings
+from lengthwise.builders.predicate.variants import GROUPS, SWEEPS, VARIANTS, find_variants, parse_config, point
 from lengthwise.errors import InputError
 
 PAPER = [
@@ -80,3 +81,57 @@ def test_every_template_is_used() -> None:
 def test_templates_ask_for_the_answer_line() -> None:
     for variant in VARIANTS.values():
         assert re.search(r"\n<answer>word1 word2 \.\.\.</answer>$", template(variant.question)), variant.name
+
+
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
+def test_a_name_of_the_table_sets_no_parameter(variant: module.Variant) -> None:
+    assert parse_config(variant.name) == (variant, {})
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("lex-scattered--decoys-4", {"decoys": 4}),
+        ("lex-clustered--decoys-4--radius-60", {"decoys": 4, "radius": 60}),
+        ("documents-clustered--radius-400", {"radius": 400}),
+        ("unary-decoys--near-miss-0.01", {"near_miss": 0.01}),
+        ("lex-lists--lists-5", {"lists": 5}),
+        ("unary-all--targets-3", {"targets": 3}),
+    ],
+)
+def test_the_name_of_a_point_of_a_sweep_is_read_and_written(name: str, parameters: dict[str, int | float]) -> None:
+    variant, found = parse_config(name)
+    assert (variant, found) == (VARIANTS[name.partition("--")[0]], parameters)
+    assert point(variant, dict(reversed(found.items()))).name == name
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("lex-scatterd--decoys-4", "did you mean 'lex-scattered'"),
+        ("lex-locate--decoys-4", "what can be varied of lex-locate is nothing, and 'decoys-4' is none of it"),
+        ("lex-scattered--radius-4", "what can be varied of lex-scattered is decoys, and 'radius-4' is none of it"),
+        ("lex-scattered--decoys-four", "the value in 'decoys-four' is no number"),
+        ("lex-scattered--decoys-04", "is written 'lex-scattered--decoys-4'"),
+        ("lex-clustered--radius-60--decoys-4", "is written 'lex-clustered--decoys-4--radius-60'"),
+        ("lex-scattered--decoys--4", "'decoys' is none of it"),
+        ("unary-decoys--near-miss-nan", "is written"),
+        ("lex-scattered--", "'' is none of it"),
+    ],
+)
+def test_names_that_are_no_config(name: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        parse_config(name)
+
+
+def test_small_shares_are_written_in_digits() -> None:
+    assert point(VARIANTS["unary-decoys"], {"near_miss": 1e-5}).name == "unary-decoys--near-miss-0.00001"
+
+
+def test_points_stand_where_their_variant_does_in_the_order_given() -> None:
+    names = ("lex-lists", "lex-scattered--decoys-16", "lex-scattered--decoys-4", "lex-locate")
+    assert [v.name for v in find_variants(names)] == ["lex-locate", *names[1:3], "lex-lists"]
+
+
+def test_what_can_be_varied_is_a_setting() -> None:
+    assert {*SWEEPS} <= {*vars(Settings())}
