@@ -1,4 +1,4 @@
-"""Which instances a prompt holds: the authors' recipe, to the bit, from the indices that the single-instance filter left.
+"""Which instances a prompt holds: the authors' recipe, to the bit, from the indices that their filter left.
 
 Alone in this package these draws use Python's `random`: published selections can be had in no other way, and its
 `sample` and `shuffle` have been stable for a seed since Python 3.2 (3.11 for what they accept).
@@ -91,5 +91,7 @@ def _population(retained: Sequence[int], sizes: Sequence[int]) -> list[int]:
         raise InputError("retained: an index comes twice; give each once")
     for size in sizes:
         if not 1 <= size <= len(population):
-            raise InputError(f"sizes: {size} of {len(population)} instances cannot be taken; give 1 to {len(population)}")
+            raise InputError(
+                f"sizes: {size} of {len(population)} instances cannot be taken; give 1 to {len(population)}"
+            )
     return population

@@ -71,7 +71,7 @@ class Pool:
 
     @cached_property
     def word_counts(self) -> list[int]:
-        """Length of each instance: words parted by white space, or characters where there is no white space in Chinese.
+        """Length of each instance, see `text_length`.
 
         >>> Pool("language", "folder", "x", "CC0", True, [Instance("two words", "english")]).word_counts
         [2]
