@@ -93,6 +93,7 @@ def main_tables(runs: Sequence[Results], layout: Layout) -> tuple[Table, ...]:
     lengths = _splits(runs)
     if not lengths:
         return ()
+    layout = layout.holding(cell.config for run in runs for cell in run.cells)
     alone = len(runs) == 1
     runs = with_bounds(runs)
     if alone and len(lengths) > 1:
@@ -155,10 +156,8 @@ def _table(runs: Sequence[Results], layout: Layout, columns: Sequence[Column], t
 
 def _row(runs: Sequence[Results], layout: Layout, columns: Sequence[Column], config: str) -> Row:
     results = [_result(runs[column.run], config, column.split) for column in columns]
-    references = [
-        _result(runs[column.run], layout.references[config], column.split) if config in layout.references else None
-        for column in columns
-    ]
+    reference = layout.references.get(config)
+    references = [_result(runs[column.run], reference, column.split) if reference else None for column in columns]
     best = _best_by_split(results, columns)
     cells = tuple(
         None
@@ -248,3 +247,24 @@ def percent(value: float | None) -> str:
     ('97.0', '–')
     """
     return "–" if value is None else f"{100 * value:.1f}"
+
+
+def difference(value: float | None, interval: tuple[float, float] | None) -> str:
+    """Return a difference of shares in points, with its interval.
+
+    >>> difference(-0.125, (-0.2, -0.04)), difference(None, None)
+    ('-12.5 [-20.0, -4.0]', '– [–, –]')
+    """
+    shown = [signed(None if one is None else 100 * one) for one in (value, *(interval or (None, None)))]
+    return f"{shown[0]} [{shown[1]}, {shown[2]}]"
+
+
+def p_text(value: float | None) -> str:
+    """Return a p-value with four decimals, a dash for None.
+
+    >>> p_text(0.04), p_text(0.00003), p_text(None)
+    ('0.0400', '<0.0001', '–')
+    """
+    if value is None:
+        return "–"
+    return "<0.0001" if value < 0.0001 else f"{value:.4f}"

@@ -8,8 +8,9 @@ from lengthwise.evaluators.scoring import Scored
 
 
 def layout_of(runs: Sequence[Scored]) -> Layout:
-    """Return the table layout of the runs' benchmark."""
-    return find_benchmark(runs[0].results.benchmark).layout
+    """Return the table layout of the runs' benchmark, with a row for every config that was run and is known."""
+    layout = find_benchmark(runs[0].results.benchmark).layout
+    return layout.holding(cell.config for run in runs for cell in run.results.cells)
 
 
 def configs_of(runs: Sequence[Scored]) -> list[str]:

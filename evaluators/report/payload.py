@@ -11,10 +11,10 @@ from typing import Any
 
 from lengthwise.contracts import Reply
 from lengthwise.errors import InputError
-from lengthwise.evaluators.benchmarks import find_benchmark
 from lengthwise.evaluators.contracts import Outcome
 from lengthwise.evaluators.examples import Cell, Data
 from lengthwise.evaluators.report.markup import Html
+from lengthwise.evaluators.report.naming import layout_of
 from lengthwise.evaluators.scoring import Scored, data_of, final_calls
 
 # Characters: of one text, and of all texts of a page (a page of about 25 MB still opens at once on a phone).
@@ -177,11 +177,10 @@ def embed(value: Any) -> Html:
 
 def payload(replies: Replies, runs: Sequence[Scored]) -> Html:
     """Return all data of the page's script."""
-    benchmark = find_benchmark(runs[0].results.benchmark)
     return embed(
         {
             "runs": [run.results.label for run in runs],
-            "configs": dict(benchmark.layout.captions),
+            "configs": dict(layout_of(runs).captions),
             "questions": replies.questions,
             "records": replies.records,
         }
