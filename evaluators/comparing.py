@@ -5,38 +5,22 @@ counted. Every outcome but `correct` counts as wrong, as in the main table. With
 itself; over cells, examples on one word list or document are resampled together.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any
 
 from lengthwise.errors import InputError
+from lengthwise.evaluators.benchmarks import find_benchmark
 from lengthwise.evaluators.budgets import apply_budget
 from lengthwise.evaluators.contracts import Outcome
-from lengthwise.evaluators.main_table import incomplete, percent, signed
+from lengthwise.evaluators.main_table import difference, incomplete, p_text, percent
 from lengthwise.evaluators.results import Results, distinguish
 from lengthwise.evaluators.scoring import Scored, score_outcomes
 from lengthwise.evaluators.table_text import Format, render_grid
 from lengthwise.evaluators.tables import one_benchmark
 from lengthwise.metrics.comparison import Comparison, compare_values
 from lengthwise.metrics.significance import holm
-
-Source: TypeAlias = Callable[[Mapping[str, Any]], tuple[str, str]]
-
-
-def list_source(row: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the family and the base list of a row of PredicateLongBench; its variants share both.
-
-    >>> list_source({"list_id": "lex-128k-s42-0007+scattered"})
-    ('lex-128k-s42', 'lex-128k-s42-0007')
-    """
-    base = str(row["list_id"]).partition("+")[0]
-    return base.rpartition("-")[0], base
-
-
-# Per benchmark: the stratum of a row, and its source within: rows of one source are no independent evidence.
-SOURCES: Mapping[str, Source] = MappingProxyType({"predicatelongbench": list_source})
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,9 +188,7 @@ def _right(run: Scored, budget: int | None) -> list[dict[str, int]]:
 
 def _grouping(run: Scored, ids: Sequence[str]) -> dict[str, list[str]]:
     """Return the clusters of some examples, and their strata where each has two clusters or more to resample."""
-    source = SOURCES.get(run.results.benchmark)
-    if source is None:
-        return {}
+    source = find_benchmark(run.results.benchmark).source
     strata, clusters = map(list, zip(*(source(run.rows[example]) for example in ids), strict=True))
     members: dict[str, set[str]] = {}
     for stratum, cluster in zip(strata, clusters, strict=True):
@@ -243,18 +225,14 @@ def render_comparison(found: RunComparison, format: Format = "text") -> str:
 
 def _row(cell: ComparedCell, exact: bool) -> list[str]:
     one = cell.comparison
-    low, high = one.difference.interval or (None, None)
-    shown = [signed(None if value is None else 100 * value) for value in (one.difference.value, low, high)]
     row = [cell.config or "all", cell.split or "", f"{one.n:,}", percent(one.first), percent(one.second)]
-    row += [f"{shown[0]} [{shown[1]}, {shown[2]}]", _p(one.difference.p_value), _p(cell.holm)]
+    row += [
+        difference(one.difference.value, one.difference.interval),
+        p_text(one.difference.p_value),
+        p_text(cell.holm),
+    ]
     if test := one.mcnemar:
-        row += [f"{test.only_first:,}", f"{test.only_second:,}", _p(test.p_value), _p(cell.mcnemar_holm)]
+        row += [f"{test.only_first:,}", f"{test.only_second:,}", p_text(test.p_value), p_text(cell.mcnemar_holm)]
     elif exact:
         row += ["–"] * 4
     return row
-
-
-def _p(value: float | None) -> str:
-    if value is None:
-        return "–"
-    return "<0.0001" if value < 0.0001 else f"{value:.4f}"

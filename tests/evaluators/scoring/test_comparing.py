@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from lengthwise.cli import app
 from lengthwise.contracts import Reply
 from lengthwise.errors import InputError
-from lengthwise.evaluators.comparing import compare_runs, list_source, render_comparison
+from lengthwise.evaluators.comparing import compare_runs, render_comparison
 from lengthwise.recording import Failure
 
 RIGHT = "<answer>ba ca da ea za</answer>"
@@ -75,10 +75,6 @@ def test_an_interval_without_width_is_explained(make_run: MakeRun, reply: Said):
     assert "without width" in render_comparison(compare_runs(first, second))
     third = made(make_run, reply, "01010110", name="third")
     assert "without width" not in render_comparison(compare_runs(first, third))
-
-
-def test_a_base_list_is_what_variants_share():
-    assert list_source({"list_id": "lex-4k-s42-0001+near-miss"}) == list_source({"list_id": "lex-4k-s42-0001"})
 
 
 def test_repeats_are_averaged(make_run: MakeRun, reply: Said):
