@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lengthwise.errors import InputError
-from lengthwise.metrics.intervals import beta_quantile, clopper_pearson, regularised_beta
+from lengthwise.metrics.intervals import beta_quantile, clopper_pearson, newcombe, regularised_beta, wilson
 
 
 @pytest.mark.parametrize("n", [1, 7, 93, 100, 5000])
@@ -70,3 +70,41 @@ def test_against_scipy():
     for a, b in [(0.5, 0.5), (2.5, 9), (100, 3), (40_000, 60_001)]:
         for p in (1e-6, 0.025, 0.5, 0.975):
             assert beta_quantile(p, a, b) == pytest.approx(stats.beta.ppf(p, a, b), rel=1e-9)
+
+
+# R. G. Newcombe, Statistics in Medicine 17, 1998: table I of the paper on one share (857-872), method 3.
+@pytest.mark.parametrize(
+    ("successes", "n", "interval"),
+    [(81, 263, (0.2553, 0.3662)), (15, 148, (0.0624, 0.1605)), (0, 20, (0, 0.1611)), (1, 29, (0.0061, 0.1718))],
+)
+def test_wilson_as_published(successes: int, n: int, interval: tuple[float, float]):
+    assert wilson(successes, n) == pytest.approx(interval, abs=5e-5)
+
+
+# R. G. Newcombe, Statistics in Medicine 17, 1998, 873-890: table II, method 10.
+@pytest.mark.parametrize(
+    ("counts", "interval"),
+    [
+        ((56, 70, 48, 80), (0.0524, 0.3339)),
+        ((9, 10, 3, 10), (0.1705, 0.8090)),
+        ((6, 7, 2, 7), (0.0582, 0.8062)),
+        ((5, 56, 0, 29), (-0.0381, 0.1926)),
+        ((0, 10, 0, 20), (-0.1611, 0.2775)),
+        ((0, 10, 0, 10), (-0.2775, 0.2775)),
+        ((10, 10, 0, 20), (0.6791, 1)),
+        ((10, 10, 0, 10), (0.6075, 1)),
+    ],
+)
+def test_newcombe_as_published(counts: tuple[int, int, int, int], interval: tuple[float, float]):
+    assert newcombe(*counts) == pytest.approx(interval, abs=5e-5)
+
+
+def test_newcombe_changes_sides_with_the_samples():
+    low, high = newcombe(9, 10, 3, 25)
+    assert newcombe(3, 25, 9, 10) == pytest.approx((-high, -low), abs=1e-12)
+
+
+def test_of_an_empty_sample_no_difference_is_known():
+    assert newcombe(3, 5, 0, 0) == (-1, 1)
+    with pytest.raises(InputError, match="6 of n = 5"):
+        newcombe(1, 2, 6, 5)

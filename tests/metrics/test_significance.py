@@ -2,7 +2,7 @@ import pytest
 from scipy import stats
 
 from lengthwise.errors import InputError
-from lengthwise.metrics.significance import exact_mcnemar, holm
+from lengthwise.metrics.significance import exact_fisher, exact_mcnemar, holm
 
 
 @pytest.mark.parametrize(("few", "many"), [(0, 0), (0, 1), (0, 6), (3, 9), (10, 10), (120, 171), (2_000, 2_100)])
@@ -15,6 +15,21 @@ def test_mcnemar_is_a_two_sided_sign_test(few: int, many: int):
 def test_counts_are_not_negative():
     with pytest.raises(InputError, match="only_second -1"):
         exact_mcnemar(3, -1)
+
+
+@pytest.mark.parametrize(
+    ("first", "n_first", "second", "n_second"),
+    [(10, 12, 1, 12), (7, 100, 92, 100), (0, 5, 0, 9), (5, 5, 9, 9), (3, 25, 30, 93), (0, 0, 4, 9), (40, 80, 41, 80)],
+)
+def test_fisher_is_scipys(first: int, n_first: int, second: int, n_second: int):
+    expected = stats.fisher_exact([[first, n_first - first], [second, n_second - second]]).pvalue
+    assert exact_fisher(first, n_first, second, n_second) == pytest.approx(expected, rel=1e-7)
+    assert exact_fisher(second, n_second, first, n_first) == exact_fisher(first, n_first, second, n_second)
+
+
+def test_fisher_wants_counts_within_their_samples():
+    with pytest.raises(InputError, match="6 of 5"):
+        exact_fisher(1, 2, 6, 5)
 
 
 def test_holm_multiplies_by_how_many_are_left():
