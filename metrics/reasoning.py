@@ -93,6 +93,15 @@ def reasoning_spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
+def reasoning_text(text: str) -> str:
+    """Return what a reply's reasoning says, without its markers; a line break between two blocks.
+
+    >>> reasoning_text("<think>so 3?</think>7")
+    'so 3?'
+    """
+    return "\n".join(_MARKER.sub("", text[start:end]) for start, end in reasoning_spans(text))
+
+
 def mask_reasoning(text: str) -> str:
     r"""Return the text with its reasoning blanked out, same length, so that offsets still hold.
 

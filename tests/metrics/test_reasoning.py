@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lengthwise.metrics.reasoning import mask_reasoning, reasoning_spans
+from lengthwise.metrics.reasoning import mask_reasoning, reasoning_spans, reasoning_text
 
 PIECES = ["<think>", "</think>", "[THINK]", "[/THINK]", "analysis", "assistantfinal", "<|channel|>", "x", " "]
 
@@ -37,3 +37,8 @@ def test_masking_keeps_length_and_spans_are_in_order(text: str):
     assert len(mask_reasoning(text)) == len(text)
     edges = [edge for span in reasoning_spans(text) for edge in span]
     assert edges == sorted(edges)
+
+
+def test_reasoning_text_leaves_the_markers_out():
+    assert reasoning_text("<think>a</think>7<think>b") == "a\nb"
+    assert reasoning_text("7") == ""
