@@ -1,0 +1,303 @@
+"""Sentences from a grammar: a text file of rules, expanded with draws from one stream.
+
+A grammar file lists rules; a rule is a line `= name` and its alternatives, one a line (a line that begins with `#` is
+a remark). An alternative is text with slots:
+
+    {town}           another rule, expanded
+    {^town}          the same, its first letter a capital
+    {T=town}         expanded and kept as T (an upper-case name); {T} repeats it
+    {T:=town}        kept only, nothing is written
+    {T.gender}       a field of what was kept
+    {1850-1990}      an integer of that range; {#1000-90000} with the grammar's separator of thousands
+    [very|rather]    one of these; [very] alone: it or nothing; [very||] it in one of three texts
+    3* text          an alternative that counts three times
+
+A rule with fields is a line `= town: name gender`, and its alternatives have that many parts, parted by " ; ". Written
+as a slot it gives its first field. Within one text no alternative of a rule comes twice before all others have come,
+so that a list repeats no word and a paragraph no sentence.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from itertools import count
+
+from lengthwise.builders.streams import Stream
+from lengthwise.errors import InputError
+
+from ..pool import Instance
+
+POOL_VERSION = 1
+# A grammar that gives this many known texts in a row is as good as exhausted.
+_ATTEMPTS = 1000
+_BLOCK = 64
+
+_TOKEN = re.compile(r"\{([^{}]*)\}|([\[\]|])|([^\[\]{}|]+)")
+_SLOT = re.compile(
+    r"(?P<cap>\^)?(?:(?P<grouped>#)?(?P<low>\d+)-(?P<high>\d+)"
+    r"|(?:(?P<keep>[A-Z]\w*)(?P<bind>:?=))?(?P<rule>[a-z][\w-]*)"
+    r"|(?P<var>[A-Z]\w*)(?:\.(?P<field>\w+))?)"
+)
+
+
+class Draws:
+    """Small integers from one stream, fetched in blocks: a call of NumPy for each would cost more than the text.
+
+    >>> draws = Draws(Stream("demo"))
+    >>> all(draws.below(3) in (0, 1, 2) for _ in range(200))
+    True
+    """
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+        self._words: list[int] = []
+
+    def below(self, bound: int) -> int:
+        """Return an integer, uniform over 0 to `bound` - 1; the bias is under `bound` / 2**64."""
+        if not self._words:
+            self._words = self._stream.words(_BLOCK).tolist()
+        return self._words.pop() * bound >> 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Slot:
+    """A hole in an alternative; see the module's notation."""
+
+    rule: str = ""
+    keep: str = ""
+    silent: bool = False
+    field: str = ""
+    capital: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    low: int
+    high: int
+    grouped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    options: "tuple[_Nodes, ...]"
+
+
+_Nodes = tuple[str | _Slot | _Number | _Choice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    fields: tuple[str, ...]
+    # alternative -> field -> nodes
+    alternatives: tuple[tuple[_Nodes, ...], ...]
+
+
+def _slot(inner: str, line: str) -> _Slot | _Number:
+    found = _SLOT.fullmatch(inner)
+    if not found:
+        raise InputError(f"grammar: cannot read the slot {{{inner}}} in {line!r}")
+    if found["low"]:
+        return _Number(int(found["low"]), int(found["high"]), bool(found["grouped"]))
+    keep = found["var"] or found["keep"] or ""
+    return _Slot(found["rule"] or "", keep, found["bind"] == ":=", found["field"] or "", bool(found["cap"]))
+
+
+def _parse(line: str) -> _Nodes:
+    """Return the nodes of one alternative."""
+    # Of each bracket that is open: the options that are finished, and the one being read.
+    open_options: list[list[_Nodes]] = [[]]
+    nodes: list[list[str | _Slot | _Number | _Choice]] = [[]]
+    at = 0
+    while at < len(line):
+        found = _TOKEN.match(line, at)
+        if not found:
+            raise InputError(f"grammar: a brace is not closed in {line!r}")
+        at = found.end()
+        inner, mark, text = found.groups()
+        if mark is None:
+            nodes[-1].append(text if inner is None else _slot(inner, line))
+        elif mark == "[":
+            open_options.append([])
+            nodes.append([])
+        elif len(nodes) == 1:
+            raise InputError(f"grammar: {mark!r} outside of brackets in {line!r}")
+        else:
+            open_options[-1].append(tuple(nodes.pop()))
+            if mark == "|":
+                nodes.append([])
+            else:
+                options = open_options.pop()
+                nodes[-1].append(_Choice((options[0], ()) if len(options) == 1 else tuple(options)))
+    if len(nodes) > 1:
+        raise InputError(f"grammar: a bracket is not closed in {line!r}")
+    return tuple(nodes[0])
+
+
+def _names(nodes: _Nodes) -> set[str]:
+    """Return the rules that some nodes name."""
+    found: set[str] = set()
+    for node in nodes:
+        if isinstance(node, _Slot):
+            found |= {node.rule} - {""}
+        elif isinstance(node, _Choice):
+            found = found.union(*map(_names, node.options))
+    return found
+
+
+class Grammar:
+    r"""Rules read from a text; the notation is the module's.
+
+    Args:
+        source: the text.
+        thousands: what parts the thousands of a number that is written with "#".
+
+    Raises:
+        InputError: a line cannot be read, or names a rule that there is none of.
+
+    >>> rules = "= s\n{^N=noun} or {noun}: {N}.\n= noun\nsalt\npepper"
+    >>> Expansion(Grammar(rules), Draws(Stream("demo", 3))).write("s")
+    'Salt or pepper: salt.'
+    """
+
+    def __init__(self, source: str, thousands: str = ",") -> None:
+        self.thousands = thousands
+        self.rules: dict[str, _Rule] = {}
+        name, columns = "", ""
+        fields: tuple[str, ...] = ("",)
+        alternatives: list[tuple[_Nodes, ...]] = []
+        for line in [*source.splitlines(), "= "]:
+            if line.startswith("= "):
+                if name:
+                    self.rules[name] = _Rule(fields, tuple(alternatives))
+                name, _, columns = (part.strip() for part in line[2:].partition(":"))
+                fields, alternatives = tuple(columns.split()) or ("",), []
+                if name in self.rules:
+                    raise InputError(f"grammar: rule {name} is given twice")
+            elif line.strip() and not line.startswith("#"):
+                weight = re.match(r"(\d+)\* ", line)
+                text = line[weight.end() :] if weight else line
+                parts = text.split(" ; ") if columns else [text]
+                if len(parts) != len(fields):
+                    raise InputError(f"grammar: {line!r} must have {len(fields)} parts, as rule {name} has")
+                alternatives += [tuple(map(_parse, parts))] * int(weight[1] if weight else 1)
+        named = {found for rule in self.rules.values() for one in rule.alternatives for part in one
+                 for found in _names(part)}  # fmt: skip
+        if missing := sorted(named - self.rules.keys()):
+            raise InputError(f"grammar: there are no rules {', '.join(missing)}")
+
+
+@dataclass
+class Expansion:
+    """One text in the making: what it kept and what it used up is known to everything written after.
+
+    Attributes:
+        grammar: the rules.
+        draws: decide every choice.
+        kept: upper-case name -> field -> text; a record without fields has the one field "".
+    """
+
+    grammar: Grammar
+    draws: Draws
+    kept: dict[str, dict[str, str]] = field(default_factory=dict)
+    _used: dict[str, int] = field(default_factory=dict)
+
+    def write(self, rule: str) -> str:
+        """Return a rule's text."""
+        record = self._record(rule, first=True)
+        return next(iter(record.values()))
+
+    def _record(self, name: str, first: bool = False) -> dict[str, str]:
+        rule = self.grammar.rules[name]
+        size = len(rule.alternatives)
+        used = self._used.get(name, 0)
+        if used == (1 << size) - 1:
+            used = 0
+        at = self.draws.below(size)
+        while used >> at & 1:
+            at = at + 1 if at + 1 < size else 0
+        self._used[name] = used | 1 << at
+        parts = rule.alternatives[at]
+        if first:
+            return {rule.fields[0]: self._text(parts[0])}
+        return {key: self._text(nodes) for key, nodes in zip(rule.fields, parts, strict=True)}
+
+    def _text(self, nodes: _Nodes) -> str:
+        return "".join([node if isinstance(node, str) else self._fill(node) for node in nodes])
+
+    def _fill(self, node: _Slot | _Number | _Choice) -> str:
+        if isinstance(node, _Choice):
+            return self._text(node.options[self.draws.below(len(node.options))])
+        if isinstance(node, _Number):
+            number = node.low + self.draws.below(node.high - node.low + 1)
+            return f"{number:,}".replace(",", self.grammar.thousands) if node.grouped else str(number)
+        if not node.keep:
+            text = self.write(node.rule)
+        else:
+            if node.rule:
+                self.kept[node.keep] = self._record(node.rule)
+            if node.silent:
+                return ""
+            record = self.kept[node.keep]
+            text = record[node.field] if node.field else next(iter(record.values()))
+        return text[:1].upper() + text[1:] if node.capital else text
+
+
+@cache
+def load(name: str, thousands: str = ",") -> Grammar:
+    """Return the grammar of the file `<name>.txt` beside this module."""
+    return Grammar((files(__package__) / f"{name}.txt").read_text("utf-8"), thousands)
+
+
+_AN = re.compile(r"\b([Aa]) (?=[aeio](?!ne\b|nce\b|u[rp])|8|u(?!n[ai]|s[aeiu]|t[aeio]|r[aeiu]))", re.IGNORECASE)
+
+
+def english(text: str) -> str:
+    """Return English text with "a" and "an" set right before the next word, and runs of spaces closed up.
+
+    >>> english("a  old union has a hour, a unusual one and a one-way road")
+    'an old union has a hour, an unusual one and a one-way road'
+    """
+    return _AN.sub(lambda found: f"{found[1]}n ", " ".join(text.split()))
+
+
+def distinct(task: str, amount: int, seed: int, make: Callable[[Draws], Instance]) -> list[Instance]:
+    """Return `amount` instances with different texts; a longer list begins with a shorter one.
+
+    Args:
+        task: key of the task, a part of every stream's key.
+        amount: of instances.
+        seed: of the pool.
+        make: makes one instance from its draws; the stream's key is ("multi-instance", POOL_VERSION, task, seed,
+            index, attempt), so that no instance depends on another unless their texts are equal.
+
+    Raises:
+        InputError: there seem not to be so many different texts.
+    """
+    seen: set[str] = set()
+    instances: list[Instance] = []
+    for index in range(amount):
+        for attempt in count():
+            if attempt == _ATTEMPTS:
+                raise InputError(f"cannot make {amount} different instances of {task}: there are about {index}")
+            instance = make(Draws(Stream("multi-instance", POOL_VERSION, task, seed, index, attempt)))
+            if instance.text not in seen:
+                seen.add(instance.text)
+                instances.append(instance)
+                break
+    return instances
+
+
+def shares(weights: Mapping[str, int], draws: Draws) -> str:
+    """Draw a name with the given weights.
+
+    >>> shares({"always": 3, "never": 0}, Draws(Stream("demo")))
+    'always'
+    """
+    left = draws.below(sum(weights.values()))
+    for name, weight in weights.items():
+        left -= weight
+        if left < 0:
+            return name
+    raise AssertionError("weights sum to more than was drawn")
