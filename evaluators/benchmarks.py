@@ -151,10 +151,12 @@ def _predicate_place(config: str) -> Place | None:
 def list_source(row: Mapping[str, Any]) -> tuple[str, str]:
     """Return the family and the base list of a row of PredicateLongBench; its variants share both.
 
+    A row that does not name its list is one of its own.
+
     >>> list_source({"list_id": "lex-128k-s42-0007+scattered"})
     ('lex-128k-s42', 'lex-128k-s42-0007')
     """
-    base = str(row["list_id"]).partition("+")[0]
+    base = str(row.get("list_id") or row["id"]).partition("+")[0]
     return base.rpartition("-")[0], base
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from lengthwise.evaluators.budgets import apply_budget, output_tokens
 from lengthwise.evaluators.contracts import OUTCOME_KINDS, Outcome
+from lengthwise.evaluators.variant_pairs import VariantPair
 from lengthwise.metrics.intervals import clopper_pearson
 
 CONFIDENCE = 0.95
@@ -112,6 +113,7 @@ class Results:
         excluded: rows per `config/split` that the run left out because they do not fit the model.
         cost: US dollars; None where no price is known.
         bounds: results of the solver and of a random answer on the same rows: the ceiling and the floor.
+        pairs: each variant against its reference row, on shared lists.
     """
 
     benchmark: str
@@ -124,6 +126,7 @@ class Results:
     excluded: Mapping[str, int]
     cost: float | None
     bounds: tuple["Results", ...] = ()
+    pairs: tuple[VariantPair, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -164,6 +167,7 @@ class Results:
             "confidence": CONFIDENCE,
             "cells": [asdict(cell) for cell in self.cells],
             "budgets": [asdict(budget) for budget in self.budgets],
+            "pairs": [pair.to_json() for pair in self.pairs],
             "bounds": {bound.reference: [asdict(cell) for cell in bound.cells] for bound in self.bounds},
         }
 

@@ -20,6 +20,7 @@ from lengthwise.evaluators.examples import Cell, Data, open_data
 from lengthwise.evaluators.outcomes import decide
 from lengthwise.evaluators.results import Results, budget_result, cell_result
 from lengthwise.evaluators.run_folder import BOUNDS_FILE, RunFolder, write_json
+from lengthwise.evaluators.variant_pairs import variant_pairs
 from lengthwise.recording import Failure
 
 if TYPE_CHECKING:
@@ -76,7 +77,8 @@ def score_outcomes(run_dir: Path | str, budgets: Sequence[int] = (), *, write: b
     missing = {key: decide(benchmark, rows[key[0]], [], repeat=key[1]) for key in keys if key not in found}
     outcomes = {key: found[key] if key in found else missing[key] for key in keys}
     results = _results(run, benchmark, rows, outcomes, len(missing), sorted(set(budgets)))
-    results = replace(results, bounds=bound_results(run.path / BOUNDS_FILE, results, rows))
+    bounds = bound_results(run.path / BOUNDS_FILE, results, rows)
+    results = replace(results, bounds=bounds, pairs=variant_pairs(benchmark, rows, outcomes))
     if write:
         _write_outcomes(run.path / OUTCOMES_FILE, rows, outcomes)
         write_json(run.path / RESULTS_FILE, results.to_json())
