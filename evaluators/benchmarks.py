@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 from lengthwise.builders.predicate.variants import GROUPS, VARIANTS, find_variant
 from lengthwise.contracts import Sampling
 from lengthwise.errors import InputError, unknown_name
+from lengthwise.evaluators.causes import Examine, examine_predicate
 from lengthwise.evaluators.contracts import OutcomeKind
 from lengthwise.evaluators.judging import Judgement, PromptOf, judge_predicate
 
@@ -111,6 +112,7 @@ class Benchmark:
             variant and its reference row are paired by it.
         categories: the paper's words for our outcomes; each outcome kind stands under exactly one.
         layout: of the main table.
+        examine: reads off a reply that is not right why; None if nothing is known to look for.
     """
 
     name: str
@@ -122,6 +124,7 @@ class Benchmark:
     source: Source
     categories: Mapping[str, tuple[OutcomeKind, ...]]
     layout: Layout
+    examine: Examine | None = None
 
 
 def _predicate_layout() -> Layout:
@@ -179,6 +182,7 @@ PREDICATELONGBENCH = Benchmark(
         }
     ),
     layout=_predicate_layout(),
+    examine=examine_predicate,
 )
 
 BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType({one.name: one for one in (PREDICATELONGBENCH,)})

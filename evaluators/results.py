@@ -11,6 +11,7 @@ from statistics import fmean
 from typing import Any
 
 from lengthwise.evaluators.budgets import apply_budget, output_tokens
+from lengthwise.evaluators.causes import CauseCounts, count_causes
 from lengthwise.evaluators.contracts import OUTCOME_KINDS, Outcome
 from lengthwise.evaluators.variant_pairs import VariantPair
 from lengthwise.metrics.intervals import clopper_pearson
@@ -57,6 +58,7 @@ class CellResult:
         decoys_unknown: of these, how many could not be looked up, the data being gone.
         length_error: mean of words answered minus words of the gold over the parsed answers; None if there are none.
         output_tokens: mean over the replies whose usage the server reported; None if there are none.
+        causes: why replies were not right, counted over all repeats (section 4.9).
     """
 
     config: str
@@ -73,6 +75,7 @@ class CellResult:
     decoys_unknown: int
     length_error: float | None
     output_tokens: float | None
+    causes: CauseCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +234,7 @@ def cell_result(config: str, split: str, runs: Sequence[Sequence[Outcome]]) -> C
             ]
         ),
         output_tokens=fmean(tokens) if tokens else None,
+        causes=count_causes(everything),
     )
 
 

@@ -99,6 +99,11 @@ class RunFolder:
                 f"that run: lengthwise run --from {self.path / RUN_FILE} --out {self.path}"
             )
 
+    @property
+    def repeats(self) -> int:
+        """How often each example is asked."""
+        return int(self.settings.get("repeats") or 1)
+
     def log(self) -> ReplyLog:
         """Open the reply log for writing; see `ReplyLog`."""
         return ReplyLog(self.path / REPLIES_FILE)

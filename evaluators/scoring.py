@@ -5,23 +5,21 @@ What it writes (`outcomes.parquet`, `results.json`) can be deleted at any time: 
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.contracts import OverlengthError, Reply, ReplyError
 from lengthwise.errors import InputError
 from lengthwise.evaluators.benchmarks import Benchmark, find_benchmark
 from lengthwise.evaluators.bounds import bound_results
+from lengthwise.evaluators.causes import causes_of
 from lengthwise.evaluators.contracts import Outcome
-from lengthwise.evaluators.examples import Cell, Data, open_data
+from lengthwise.evaluators.deciding import decide_all
 from lengthwise.evaluators.outcomes import decide
 from lengthwise.evaluators.results import Results, budget_result, cell_result
 from lengthwise.evaluators.run_folder import BOUNDS_FILE, RunFolder, write_json
 from lengthwise.evaluators.variant_pairs import variant_pairs
-from lengthwise.recording import Failure
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -64,16 +62,18 @@ def score_run(run_dir: Path | str, budgets: Sequence[int] = (), *, write: bool =
     return score_outcomes(run_dir, budgets, write=write).results
 
 
-def score_outcomes(run_dir: Path | str, budgets: Sequence[int] = (), *, write: bool = True) -> Scored:
-    """Score a run as `score_run` does and return the single outcomes too."""
+def score_outcomes(
+    run_dir: Path | str, budgets: Sequence[int] = (), *, write: bool = True, causes: bool = True
+) -> Scored:
+    """Score a run as `score_run` does and return the single outcomes too; `causes` looks for why they are wrong."""
     for tokens in budgets:
         if tokens < 1:
             raise InputError(f"--budget-tokens {tokens}: must be at least 1")
     run = RunFolder.open(Path(run_dir))
     benchmark = find_benchmark(run.settings["benchmark"])
     rows = {row["id"]: row for row in run.examples().to_pylist()}
-    found = decide_all(run, benchmark, rows)
-    keys = [(example, repeat) for example in rows for repeat in range(_repeats(run))]
+    found = decide_all(run, benchmark, rows, causes=causes)
+    keys = [(example, repeat) for example in rows for repeat in range(run.repeats)]
     missing = {key: decide(benchmark, rows[key[0]], [], repeat=key[1]) for key in keys if key not in found}
     outcomes = {key: found[key] if key in found else missing[key] for key in keys}
     results = _results(run, benchmark, rows, outcomes, len(missing), sorted(set(budgets)))
@@ -83,91 +83,6 @@ def score_outcomes(run_dir: Path | str, budgets: Sequence[int] = (), *, write: b
         _write_outcomes(run.path / OUTCOMES_FILE, rows, outcomes)
         write_json(run.path / RESULTS_FILE, results.to_json())
     return Scored(run, rows, outcomes, results)
-
-
-def final_calls(run: RunFolder) -> Iterator[tuple[str, int, list[Reply | Failure]]]:
-    """Yield (example id, repeat, how its calls ended, in order) for all that a run has recorded.
-
-    The log is read twice, so that no more than the open groups of calls are held: a run's texts can be large.
-    """
-    last: dict[tuple[str, int], dict[int, int]] = {}
-    for line, record in enumerate(run.replies()):
-        last.setdefault((record.key.example, record.key.repeat), {})[record.key.call] = line
-    open_groups: dict[tuple[str, int], dict[int, Reply | Failure]] = {}
-    for line, record in enumerate(run.replies()):
-        group = (record.key.example, record.key.repeat)
-        # A log that grows while it is read has later lines; they belong to the next scoring.
-        if group not in last or last[group].get(record.key.call) != line:
-            continue
-        calls = open_groups.setdefault(group, {})
-        calls[record.key.call] = record.result
-        if len(calls) == len(last[group]):
-            del open_groups[group]
-            yield (*group, [calls[call] for call in sorted(calls)])
-
-
-def decide_all(
-    run: RunFolder, benchmark: Benchmark, rows: Mapping[str, Mapping[str, Any]]
-) -> dict[tuple[str, int], Outcome]:
-    """Return one outcome for every example and repeat that a run has come to.
-
-    Prompts are read back from the data only for the replies whose judging asks for them, and only while the data
-    folder still holds what the run used.
-    """
-    found: dict[tuple[str, int], Outcome] = {}
-    wanting: dict[Cell, set[str]] = {}
-    held: dict[str, list[tuple[int, list[Reply]]]] = {}
-    data = data_of(run)
-    settled = run.predictions()
-    for example, repeat, calls in final_calls(run):
-        if example not in rows or repeat >= _repeats(run):
-            continue
-        row = rows[example]
-        replies = [call for call in calls if isinstance(call, Reply)]
-        error = _error(calls[-1])
-        scored = settled.get((example, repeat)) if settled is not None else None
-        if settled is not None and scored is None and error is None:
-            error = ReplyError("the run was stopped before the method was done with this example")
-        asked: list[None] = []
-        # Answers None, and leaves a trace of having been asked.
-        note = partial(asked.append, None)
-        found[example, repeat] = decide(benchmark, row, replies, error, scored=scored, repeat=repeat, prompt_of=note)
-        if asked and data is not None:
-            wanting.setdefault(Cell(row["config"], row["split"]), set()).add(example)
-            held.setdefault(example, []).append((repeat, replies))
-    if data is not None and wanting:
-        for one in data.stream({cell: frozenset(ids) for cell, ids in wanting.items()}):
-            prompt_of = partial(str, one.prompt)
-            for repeat, replies in held[one.id]:
-                scored = settled.get((one.id, repeat)) if settled is not None else None
-                found[one.id, repeat] = decide(
-                    benchmark, rows[one.id], replies, scored=scored, repeat=repeat, prompt_of=prompt_of
-                )
-    return found
-
-
-def _repeats(run: RunFolder) -> int:
-    return int(run.settings.get("repeats") or 1)
-
-
-def _error(call: Reply | Failure) -> ReplyError | None:
-    if isinstance(call, Reply):
-        return None
-    return OverlengthError(call.message) if call.kind == "overlength" else ReplyError(call.message)
-
-
-def data_of(run: RunFolder) -> Data | None:
-    """Return the data of a run if they are a folder on this machine and unchanged since."""
-    about: Mapping[str, Any] = run.settings["data"]
-    folder = str(about.get("folder") or about.get("source") or "")
-    if not folder or not Path(folder).expanduser().is_dir():
-        return None
-    try:
-        data, _ = open_data(folder)
-    except InputError:
-        return None
-    digests = {str(cell): digest for cell, digest in data.cells.items()}
-    return data if about.get("cells", {}).items() <= digests.items() else None
 
 
 def _results(
@@ -181,7 +96,7 @@ def _results(
     cells: dict[tuple[str, str], list[list[Outcome]]] = {}
     for (example, repeat), outcome in outcomes.items():
         row = rows[example]
-        runs = cells.setdefault((row["config"], row["split"]), [[] for _ in range(_repeats(run))])
+        runs = cells.setdefault((row["config"], row["split"]), [[] for _ in range(run.repeats)])
         runs[repeat].append(outcome)
     max_tokens = run.settings.get("sampling", {}).get("max_tokens")
     costs = [outcome.cost for outcome in outcomes.values() if outcome.cost is not None]
@@ -211,7 +126,10 @@ def _write_outcomes(
 
 
 def outcomes_table(rows: Mapping[str, Mapping[str, Any]], outcomes: Mapping[tuple[str, int], Outcome]) -> "pa.Table":
-    """Return the outcomes as a table, one row per example and repeat; `answer` and `details` are JSON texts."""
+    """Return the outcomes as a table, one row per example and repeat; `answer` and `details` are JSON texts.
+
+    `causes` is null where there was no wrong reply to examine; see `lengthwise.evaluators.causes`.
+    """
     import pyarrow as pa
 
     schema = pa.schema(
@@ -219,6 +137,7 @@ def outcomes_table(rows: Mapping[str, Mapping[str, Any]], outcomes: Mapping[tupl
             *((name, pa.string()) for name in ("example_id", "config", "split")),
             ("repeat", pa.int32()),
             *((name, pa.string()) for name in ("kind", "answer", "message", "details")),
+            ("causes", pa.list_(pa.string())),
             *((f"{name}_tokens", pa.int64()) for name in ("input", "cached", "output", "reasoning")),
             *((name, pa.float64()) for name in ("latency", "cost")),
             ("calls", pa.int32()),
@@ -235,6 +154,7 @@ def outcomes_table(rows: Mapping[str, Mapping[str, Any]], outcomes: Mapping[tupl
             # A message can quote a reply, and a reply can hold half a surrogate pair, which Parquet cannot.
             "message": outcome.message and outcome.message.encode("utf-8", "replace").decode(),
             "details": json.dumps(outcome.details),
+            "causes": causes_of(outcome),
             "input_tokens": outcome.usage.input,
             "cached_tokens": outcome.usage.cached,
             "output_tokens": outcome.usage.output,

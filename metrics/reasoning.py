@@ -93,13 +93,17 @@ def reasoning_spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-def reasoning_text(text: str) -> str:
-    """Return what a reply's reasoning says, without its markers; a line break between two blocks.
+def split_reasoning(text: str) -> tuple[str, str]:
+    """Return what a reply's reasoning says, without its markers, and the rest; parts are joined by a line break.
 
-    >>> reasoning_text("<think>so 3?</think>7")
-    'so 3?'
+    >>> split_reasoning("<think>so 3?</think>7")
+    ('so 3?', '7')
     """
-    return "\n".join(_MARKER.sub("", text[start:end]) for start, end in reasoning_spans(text))
+    spans = reasoning_spans(text)
+    ends = [0, *(end for _, end in spans)]
+    starts = [*(start for start, _ in spans), len(text)]
+    rest = [text[end:start] for end, start in zip(ends, starts, strict=True) if end < start]
+    return "\n".join(_MARKER.sub("", text[start:end]) for start, end in spans), "\n".join(rest)
 
 
 def mask_reasoning(text: str) -> str:

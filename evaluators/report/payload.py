@@ -12,10 +12,11 @@ from typing import Any
 from lengthwise.contracts import Reply
 from lengthwise.errors import InputError
 from lengthwise.evaluators.contracts import Outcome
+from lengthwise.evaluators.deciding import data_of, final_calls
 from lengthwise.evaluators.examples import Cell, Data
 from lengthwise.evaluators.report.markup import Html
 from lengthwise.evaluators.report.naming import layout_of
-from lengthwise.evaluators.scoring import Scored, data_of, final_calls
+from lengthwise.evaluators.scoring import Scored
 
 # Characters: of one text, and of all texts of a page (a page of about 25 MB still opens at once on a phone).
 MOST_OF_TEXT = 16_000

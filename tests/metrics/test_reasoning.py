@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lengthwise.metrics.reasoning import mask_reasoning, reasoning_spans, reasoning_text
+from lengthwise.metrics.reasoning import mask_reasoning, reasoning_spans, split_reasoning
 
 PIECES = ["<think>", "</think>", "[THINK]", "[/THINK]", "analysis", "assistantfinal", "<|channel|>", "x", " "]
 
@@ -39,6 +39,13 @@ def test_masking_keeps_length_and_spans_are_in_order(text: str):
     assert edges == sorted(edges)
 
 
-def test_reasoning_text_leaves_the_markers_out():
-    assert reasoning_text("<think>a</think>7<think>b") == "a\nb"
-    assert reasoning_text("7") == ""
+def test_reasoning_is_split_off_without_its_markers():
+    assert split_reasoning("a<think>b</think>c<think>d") == ("b\nd", "a\nc")
+
+
+def test_all_of_a_plain_reply_is_rest():
+    assert split_reasoning("7") == ("", "7")
+
+
+def test_all_of_a_reply_can_be_reasoning():
+    assert split_reasoning("<think>7") == ("7", "")

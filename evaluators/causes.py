@@ -1,0 +1,228 @@
+"""Why a reply was not right, as far as the reply itself tells: the causes of section 4.9.
+
+A reply can show several causes at once, and most that loop or copy also spend their budget on it, so each cause is
+counted by itself. A new cause is one entry in `CAUSES`.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, TypeAlias
+
+from lengthwise.contracts import Reply
+from lengthwise.evaluators.contracts import Outcome
+from lengthwise.evaluators.judging import PromptOf, list_words
+from lengthwise.metrics.reasoning import split_reasoning
+from lengthwise.metrics.reply_patterns import (
+    LEAST_ROUNDS,
+    longest_copied_stretch,
+    looped_end,
+    plain_words,
+    repeated_lines,
+    target_words_in,
+)
+
+# Repeated lines are a loop if they are half of all lines, and more than a layout's rules and verdicts come to.
+REPEATED_RATIO = 0.5
+REPEATED_LINES = 10
+# So are characters at the end that repeat what stands before them: some 100 tokens, more than any ruled line.
+REPEATED_CHARACTERS = 400
+# A stretch of the list copied out: five times the longest target there is, ten times the usual one.
+COPIED_WORDS = 50
+# The share of the target's words that must stand together for the target to have been met with.
+TARGET_SHARE = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """What a reply that is not right shows; "written" is its text with all reasoning, inline or sent apart.
+
+    Attributes:
+        budget_spent: it was cut by length, or used as many tokens as the run allowed.
+        words: words of `[a-z]` written.
+        repeated_line_ratio: share of the lines that repeat an earlier one, in [0, 1); see `repeated_lines`.
+        repeated_lines: how many such lines.
+        loop: characters at the end of the reasoning, or of the rest, that only repeat what stands before them.
+        target_in_loop: words of the target that stand together in what is repeated.
+        copied: words of the longest stretch of the list that is written word for word; None where it was not looked
+            up: fewer than `COPIED_WORDS` are written, or the data are gone.
+        target: words of the target.
+        target_written: words of it that stand together in what is written.
+        target_answered: words of it that stand together in the answer.
+    """
+
+    budget_spent: bool
+    words: int
+    repeated_line_ratio: float
+    repeated_lines: int
+    loop: int
+    target_in_loop: int
+    copied: int | None
+    target: int
+    target_written: int
+    target_answered: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """One cause.
+
+    Attributes:
+        name: in results.json and outcomes.parquet.
+        title: in tables.
+        about: when it holds, for a legend.
+        holds: whether a reply shows it; None where that was not to be looked up.
+    """
+
+    name: str
+    title: str
+    about: str
+    holds: Callable[[Traces], bool | None]
+
+
+def _looped(traces: Traces) -> bool:
+    lines = traces.repeated_lines >= REPEATED_LINES and traces.repeated_line_ratio >= REPEATED_RATIO
+    return lines or traces.loop >= REPEATED_CHARACTERS
+
+
+def _copied(traces: Traces) -> bool | None:
+    if traces.words < COPIED_WORDS:
+        return False
+    return None if traces.copied is None else traces.copied >= COPIED_WORDS
+
+
+def _met(words: int, target: int) -> bool:
+    return target > 0 and words >= TARGET_SHARE * target
+
+
+CAUSES: tuple[Cause, ...] = (
+    Cause(
+        "budget_spent",
+        "budget spent",
+        "cut by length, or as many tokens as the run allowed",
+        lambda traces: traces.budget_spent,
+    ),
+    Cause(
+        "looped",
+        "looped",
+        f"{REPEATED_RATIO:.0%} of the lines and at least {REPEATED_LINES} repeat an earlier one, or at least "
+        f"{REPEATED_CHARACTERS} characters at the end do, going round {LEAST_ROUNDS} times or more",
+        _looped,
+    ),
+    Cause(
+        "looped_at_target",
+        "at the target",
+        f"looped, with {TARGET_SHARE:.0%} of the target's words together in what is repeated",
+        lambda traces: _looped(traces) and _met(traces.target_in_loop, traces.target),
+    ),
+    Cause("copied", "list copied", f"{COPIED_WORDS} words or more of the list in a row, word for word", _copied),
+    Cause(
+        "target_lost",
+        "target lost",
+        f"{TARGET_SHARE:.0%} of the target's words together in the reasoning, but not in the answer",
+        lambda traces: _met(traces.target_written, traces.target) and not _met(traces.target_answered, traces.target),
+    ),
+)
+
+# From the row, the reply, its answer as parsed, the run's most tokens, and the prompt on demand.
+Examine: TypeAlias = Callable[[Mapping[str, Any], Reply, Any, int | None, PromptOf], Traces]
+
+
+def may_hold_copy(reply: Reply) -> bool:
+    """Return whether a reply is long enough to hold a copied stretch, so that its prompt is worth reading."""
+    return len(plain_words(reply.reasoning or "")) + len(plain_words(reply.text or "")) >= COPIED_WORDS
+
+
+def examine_predicate(
+    columns: Mapping[str, Any], reply: Reply, answer: Any, max_tokens: int | None, prompt_of: PromptOf
+) -> Traces:
+    """Return the traces of a reply to PredicateLongBench.
+
+    Args:
+        columns: the row: `answers`, `list_span`, `n_words`.
+        reply: the reply that was scored.
+        answer: its answer as the judge parsed it; None where nothing parsed.
+        max_tokens: what the run allowed; None if nobody set a limit.
+        prompt_of: gives the row's prompt; asked only if the reply is long enough to hold a copied stretch.
+    """
+    inline, said = split_reasoning(reply.text or "")
+    thought = "\n".join(part for part in (reply.reasoning, inline) if part)
+    written = plain_words(f"{thought}\n{said}")
+    lines = repeated_lines(f"{thought}\n{said}")
+    # Reasoning can loop and be followed by an answer all the same. Blanks at an end may be the loop, or hide it.
+    ends = {part: looped_end(part) for part in (thought, thought.rstrip(), said, said.rstrip())}
+    looping, loop = max(ends.items(), key=lambda end: end[1].repeated)
+    rounds = looping[len(looping) - loop.length :][: LEAST_ROUNDS * loop.period]
+    repeated = plain_words("\n".join([*lines.lines, rounds]))
+    targets: Sequence[Sequence[str]] = columns["answers"] or [[]]
+    target = max(targets, key=lambda one: target_words_in(written, one))
+    prompt = prompt_of() if len(written) >= COPIED_WORDS else None
+    words_of_list = list_words(columns, prompt) if prompt is not None else None
+    used = reply.usage.output
+    all_used = used is not None and max_tokens is not None and used >= max_tokens
+    return Traces(
+        budget_spent=reply.finish_reason == "length" or all_used,
+        words=len(written),
+        repeated_line_ratio=round(lines.ratio, 6),
+        repeated_lines=lines.count,
+        loop=loop.repeated,
+        target_in_loop=target_words_in(repeated, target),
+        copied=None if words_of_list is None else longest_copied_stretch(written, words_of_list).length,
+        target=len(target),
+        target_written=target_words_in(written, target),
+        target_answered=max((target_words_in(one, target) for one in _sequences(answer)), default=0),
+    )
+
+
+def _sequences(answer: Any) -> Sequence[Sequence[str]]:
+    """Return the sequences of an answer, which is one sequence or a list of them."""
+    if not answer:
+        return []
+    return answer if isinstance(answer[0], list | tuple) else [answer]
+
+
+def described(traces: Traces) -> dict[str, Any]:
+    """Return what goes into the details of an outcome: the `causes` that hold, those `not_looked_up`, the `traces`."""
+    held = {cause.name: cause.holds(traces) for cause in CAUSES}
+    return {
+        "causes": [name for name, holds in held.items() if holds],
+        "causes_not_looked_up": [name for name, holds in held.items() if holds is None],
+        "traces": asdict(traces),
+    }
+
+
+def causes_of(outcome: Outcome) -> list[str] | None:
+    """Return the names of the causes of an outcome; None where there was no wrong reply to examine."""
+    names: list[str] | None = outcome.details.get("causes")
+    return names
+
+
+@dataclass(frozen=True, slots=True)
+class CauseCounts:
+    """How many wrong replies show which cause.
+
+    Attributes:
+        replies: replies examined: all that came and were not right, over all repeats.
+        by_cause: of these, how many show each cause; one can show several.
+        not_looked_up: of these, in how many each cause was not to be looked up, the data being gone; only causes with
+            any.
+        unexplained: of these, how many show none, as far as could be looked up.
+    """
+
+    replies: int = 0
+    by_cause: Mapping[str, int] = field(default_factory=dict)
+    not_looked_up: Mapping[str, int] = field(default_factory=dict)
+    unexplained: int = 0
+
+
+def count_causes(outcomes: Sequence[Outcome]) -> CauseCounts:
+    """Count the causes of some outcomes."""
+    examined = [outcome.details for outcome in outcomes if causes_of(outcome) is not None]
+    unknown = {
+        cause.name: sum(cause.name in details["causes_not_looked_up"] for details in examined) for cause in CAUSES
+    }
+    return CauseCounts(
+        replies=len(examined),
+        by_cause={cause.name: sum(cause.name in details["causes"] for details in examined) for cause in CAUSES},
+        not_looked_up={name: count for name, count in unknown.items() if count},
+        unexplained=sum(not details["causes"] for details in examined),
+    )
