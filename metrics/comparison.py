@@ -112,10 +112,12 @@ def compare_values(
     n = _one_length(*runs)
     # Each run holds all items, so the mean of the runs' means is the mean over items of their means.
     means = [np.asarray(side, np.float64).reshape(len(side), n).mean(axis=0) for side in runs]
-    population = from_items(np.stack([*means, np.ones(n)], axis=1), strata=strata, clusters=clusters)
+    # The differences alone are resampled: items on which the systems differ alike are one profile.
+    profiles = np.stack([means[0] - means[1], np.ones(n)], axis=1)
+    population = from_items(profiles, strata=strata, clusters=clusters)
     found = bootstrap(
         population,
-        {figure: lambda counts: (counts[0] - counts[1]) / counts[2]},
+        {figure: lambda counts: counts[0] / counts[1]},
         confidence=confidence_level,
         n_resamples=n_resamples,
         seed=seed,
@@ -123,7 +125,7 @@ def compare_values(
         against_zero=True,
     )
     values = [float(mean.mean()) if n else None for mean in means]
-    difference = _with_floor(found[figure], population, np.array([1.0, -1.0, 0.0])[:, None])
+    difference = _with_floor(found[figure], population, np.array([1.0, 0.0])[:, None])
     return Comparison(figure, n, values[0], values[1], difference, _mcnemar(*runs))
 
 
