@@ -4,7 +4,7 @@ import os
 import shutil
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tqdm import tqdm
@@ -19,7 +19,8 @@ from .document_selection import Selection
 from .plan import RESERVE, describe, document_tasks, make_rows, select_documents, sizes_of, synthetic_tasks, try_out
 from .schema import SCHEMA
 from .settings import Settings
-from .variants import VARIANTS, find_variants
+from .sweep import Sweep, expand
+from .variants import VARIANTS, find_variant, find_variants
 
 # Below so many tokens of prompts in all, starting worker processes costs more than it saves.
 _WORTH_WORKERS = 12_000_000
@@ -36,6 +37,7 @@ class BuildResult:
         splits: facts of each (config, split).
         selection: of documents, where documents were given.
         skipped: documents configs that were left out for want of documents.
+        left_out: points of a sweep that no list can hold -> why.
         reused: the very build was there already.
     """
 
@@ -46,6 +48,7 @@ class BuildResult:
     selection: Selection | None = None
     skipped: tuple[str, ...] = ()
     reused: bool = False
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     def lines(self) -> list[str]:
         """Return what a person wants to read of it."""
@@ -56,6 +59,7 @@ class BuildResult:
         if self.skipped:
             names = ", ".join(self.skipped)
             shown.append(f"skipped for want of documents: {names} (give --documents FOLDER or a Hub id)")
+        shown += [f"left out {name}: {reason}" for name, reason in self.left_out.items()]
         if not self.finished:
             shown.append(
                 f"this part is done; once all parts are in {self.folder}, the command without --shard ends it"
@@ -81,6 +85,7 @@ def build_predicate(
     window: int | None = None,
     reserve: int = RESERVE,
     settings: Settings | None = None,
+    sweep: Sweep | None = None,
     documents: Sequence[str] = (),
     bounds: FilterBounds | None = None,
     break_ties: bool = False,
@@ -96,13 +101,16 @@ def build_predicate(
 
     Args:
         out: folder; new, empty, or holding this very build, finished or not.
-        configs: names of variants; none for the paper's 13 (the 4 on documents are skipped without documents).
+        configs: names of variants, or of points of a sweep such as "lex-scattered--decoys-4"; none for the paper's 13
+            (the 4 on documents are skipped without documents).
         splits: named lengths such as "4k" and "128k".
         tokens: further lengths, in tokens of the whole prompt.
         words: further lengths, in words.
         window: a model's window, for a length of `window` - `reserve` tokens.
         reserve: see `window`.
         settings: parameters of the construction.
+        sweep: field of `Settings` (a key of `variants.SWEEPS`) -> values: each config that depends on it is built once
+            for each, as `<config>--<parameter>-<value>`.
         documents: folders, files or Hub ids to take documents from.
         bounds: of the filter of A.4.2.
         break_ties: take documents whose longest run is not unique too, one word of each other such run left out.
@@ -119,13 +127,14 @@ def build_predicate(
     if workers < 1:
         raise InputError(f"workers must be at least 1, not {workers}")
     folder = Path(out)
-    variants = find_variants(tuple(configs))
+    variants, left_out = expand(find_variants(tuple(configs)), sweep or {}, settings)
     on_documents = [variant for variant in variants if variant.source == "documents"]
     skipped: tuple[str, ...] = ()
     if on_documents and not documents:
         if configs and len(on_documents) == len(variants):
             raise InputError(f"{on_documents[0].name} needs documents: give --documents FOLDER or a Hub id")
-        skipped = tuple(variant.name for variant in on_documents)
+        skipped = tuple(dict.fromkeys(variant.in_table for variant in on_documents))
+        left_out = {name: reason for name, reason in left_out.items() if find_variant(name).source == "synthetic"}
         on_documents = []
     synthetic = [variant for variant in variants if variant.source == "synthetic"]
     sizes = sizes_of(splits, tokens, words, window, reserve)
@@ -141,11 +150,10 @@ def build_predicate(
     mine = share_of(tasks, shard)
     plan = describe(settings, tasks, selection, bounds, break_ties)
     parts = folder / PARTS_FOLDER
+    result = BuildResult(folder, True, selection=selection, skipped=skipped, left_out=left_out)
     if holds_build(folder, plan):
         shutil.rmtree(parts, ignore_errors=True)  # left where a build was killed at its very end
-        return BuildResult(
-            folder, True, selection=selection, skipped=skipped, reused=True, digest=read_build(folder)["digest"]
-        )
+        return replace(result, digest=read_build(folder)["digest"], reused=True)
     if workers > 1 and sum(task.rows * task.payload.tokens for task in mine) < _WORTH_WORKERS:
         workers = 1
     with processes(workers) as pool:
@@ -157,16 +165,19 @@ def build_predicate(
                 bar.update(rows)
     # A shard never finishes the folder: two that end at the same time would both do it.
     if shard is not None:
-        return BuildResult(folder, False, selection=selection, skipped=skipped)
+        return replace(result, finished=False)
     facts = _finish(folder, tasks, workers, progress)
     digest = finish_folder(folder, settings, facts, plan, selection)
     shutil.rmtree(parts)
-    return BuildResult(folder, True, digest, facts, selection, skipped)
+    return replace(result, digest=digest, splits=facts)
 
 
 def _finish(folder: Path, tasks: Sequence[Task], workers: int, progress: bool) -> dict[Cell, SplitFacts]:
     order = list(VARIANTS)
-    cells = sorted(dict.fromkeys(cell for task in tasks for cell in task.cells), key=lambda cell: order.index(cell[0]))
+    cells = sorted(
+        dict.fromkeys(cell for task in tasks for cell in task.cells),
+        key=lambda cell: order.index(find_variant(cell[0]).in_table),
+    )
 
     def write(cell: Cell) -> SplitFacts:
         raw = sum(table.nbytes for table in read_parts(folder / PARTS_FOLDER, cell, tasks))

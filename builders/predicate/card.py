@@ -19,10 +19,15 @@ from .document_selection import Selection
 from .prompts import prompts_digest
 from .schema import SCHEMA
 from .settings import BENCHMARK, VERSION, Settings
-from .variants import GROUPS, VARIANTS
+from .sweep import contract
+from .variants import GROUPS, SWEEPS, Variant, find_variant
 
 CANARY = "lengthwise predicatelongbench canary 5f0c2f5e-8f0b-4c39-9d0c-7f4f3c8b4a61"
 _DEFAULT_CONFIG = "lex-locate"
+_SWEEP = (
+    " A config `<variant>--<parameter>-<value>` is that variant with the parameter set to the value, one point of a "
+    "sweep; it is paired with the baseline as its variant is."
+)
 
 
 def finish_folder(
@@ -57,6 +62,7 @@ def finish_folder(
             },
             "files": [path.relative_to(folder).as_posix() for path in parquet_files(folder, (config, split))],
         }
+    points = {variant.name: variant for config in configs if (variant := find_variant(config)).parameters}
     build = {
         "benchmark": BENCHMARK,
         "version": VERSION,
@@ -66,11 +72,16 @@ def finish_folder(
         "prompt_template": prompts_digest(),
         "canary": CANARY,
         "configs": configs,
+        **({"sweep": {name: _point(variant) for name, variant in points.items()}} if points else {}),
         "documents": _documents(selection),
         "plan": plan,
     }
     write_text(folder / BUILD_FILE, json.dumps(build, indent=1, ensure_ascii=False) + "\n")
     return digest
+
+
+def _point(variant: Variant) -> dict[str, Any]:
+    return {"variant": variant.in_table, "parameters": dict(variant.parameters)}
 
 
 def _documents(selection: Selection | None) -> dict[str, Any] | None:
@@ -125,7 +136,7 @@ def _readme(
         config: dataset_digest({cell: fact.digest for cell, fact in facts.items() if cell[0] == config})
         for config in configs
     }
-    descriptions = {config: f"{VARIANTS[config].title} (content digest {digests[config]})" for config in configs}
+    descriptions = {config: f"{find_variant(config).title} (content digest {digests[config]})" for config in configs}
     head = front_matter(
         facts,
         SCHEMA,
@@ -150,6 +161,7 @@ def _readme(
         first_split=first_split,
         example_answer=example.column("answer_text")[0].as_py(),
         config_table=_config_table(facts, configs, digests),
+        sweep=_SWEEP if any(find_variant(config).parameters for config in configs) else "",
         split_table=_split_table(facts),
         tokenizer=settings.tokenizer,
         fixed_words=_fixed_words(plan),
@@ -165,7 +177,7 @@ def _readme(
 def _config_table(facts: Mapping[Cell, SplitFacts], configs: list[str], digests: Mapping[str, str]) -> str:
     rows = []
     for config in configs:
-        variant = VARIANTS[config]
+        variant = find_variant(config)
         count = sum(fact.rows for (name, _), fact in facts.items() if name == config)
         paper = GROUPS[variant.group]
         rows.append(
@@ -204,7 +216,7 @@ def _fixed_words(plan: Mapping[str, Any]) -> str:
 
 def _provenance(settings: Settings, configs: list[str], selection: Selection | None) -> str:
     parts = []
-    if any(VARIANTS[config].source == "synthetic" for config in configs):
+    if any(find_variant(config).source == "synthetic" for config in configs):
         parts.append(
             f"Synthetic words are random strings over `{settings.alphabet}`, drawn without replacement from streams "
             f"keyed by benchmark, version, family, length, seed ({settings.seed}) and index. Licence: Apache-2.0."
@@ -238,7 +250,7 @@ def _provenance(settings: Settings, configs: list[str], selection: Selection | N
 
 def _command(plan: Mapping[str, Any], settings: Settings) -> str:
     """Return the command that builds these rows again (documents and filter bounds are named by the caller)."""
-    configs = list(dict.fromkeys(config for config, _, _ in plan["cells"]))
+    configs, sweep = contract(list(dict.fromkeys(config for config, _, _ in plan["cells"])), settings)
     parts = ["lengthwise build predicate", *configs, "--out DIR"]
     sizes = {split: key for _, split, key in plan["cells"]}
     named = [split for split in sizes if split.endswith("k")]
@@ -251,6 +263,7 @@ def _command(plan: Mapping[str, Any], settings: Settings) -> str:
         if value != getattr(standard, name):
             shown = ",".join(value) if isinstance(value, tuple) else str(value)
             parts.append(f"--{name.replace('_', '-')} {shlex.quote(shown)}")
+    parts += [f"--{SWEEPS[name].option} {','.join(map(str, values))}" for name, values in sweep.items()]
     if "documents" in plan:
         parts.append("--documents SOURCE")
     return " ".join(parts)

@@ -14,7 +14,7 @@ from .document_selection import Selection, select
 from .documents import read_documents
 from .rows import synthetic_rows
 from .settings import BENCHMARK, DOCUMENTS_SPLIT, LENGTHS, PAPER_LENGTH, VERSION, Settings, Size, split_name
-from .variants import Variant
+from .variants import Family, Value, Variant
 
 # Tokens that one task makes prompts of, about: a second of work, and a few MB of rows in memory.
 _TASK_TOKENS = 1_500_000
@@ -74,11 +74,11 @@ class Payload:
     """What a task is made from: a family's variants at one size, and either indices or documents.
 
     Attributes:
-        variants: of one family.
+        variants: of one family, with the same parameters set by their names.
         size: of the split.
         indices: 0-based numbers of the examples.
         documents: one for each index, for the family "documents".
-        settings: the build's.
+        settings: the build's, with those parameters.
         tokens: of a row, about.
     """
 
@@ -103,11 +103,10 @@ def make_rows(payload: Payload) -> Iterable[tuple[Cell, Mapping[str, Any]]]:
 
 
 def synthetic_tasks(variants: Sequence[Variant], sizes: Sequence[Size], settings: Settings) -> list[Task]:
-    """Return the tasks for all synthetic variants: a few indices of one family at one size each."""
-    families = dict.fromkeys(variant.family for variant in variants)
+    """Return the tasks for all synthetic variants: a few indices of one family, one size and one set of parameters."""
     tasks: list[Task] = []
-    for family in families:
-        members = tuple(variant for variant in variants if variant.family == family)
+    for members in _alike(variants):
+        family = members[0].family
         for size in sizes:
             # What the paper fixes by words (60,000 short ones) stays so at its own length, unless that is a budget.
             words = members[0].n_words
@@ -121,13 +120,22 @@ def synthetic_tasks(variants: Sequence[Variant], sizes: Sequence[Size], settings
     return tasks
 
 
+def _alike(variants: Sequence[Variant]) -> list[tuple[Variant, ...]]:
+    """Return the variants in groups of one family with the same parameters set by their names."""
+    groups: dict[tuple[Family, tuple[tuple[str, Value], ...]], list[Variant]] = {}
+    for variant in variants:
+        groups.setdefault((variant.family, variant.parameters), []).append(variant)
+    return [tuple(members) for members in groups.values()]
+
+
 def document_tasks(variants: Sequence[Variant], selection: Selection | None, settings: Settings) -> list[Task]:
-    """Return a task for each selected document."""
+    """Return a task for each selected document and set of parameters."""
     if selection is None:
         return []
     size = Size(DOCUMENTS_SPLIT)
     return [
-        _task("documents", tuple(variants), size, range(index, index + 1), (kept,), settings, kept.n_tokens)
+        _task("documents", members, size, range(index, index + 1), (kept,), settings, kept.n_tokens)
+        for members in _alike(variants)
         for index, kept in enumerate(selection.kept)
     ]
 
@@ -142,7 +150,7 @@ def _task(
     tokens: int,
 ) -> Task:
     cells = tuple((variant.name, size.split) for variant in members)
-    payload = Payload(members, size, indices, documents, settings, tokens)
+    payload = Payload(members, size, indices, documents, settings.at(members[0]), tokens)
     return Task(f"{family}-{size.split}-{indices[0]:06d}", cells, len(indices) * len(members), payload)
 
 

@@ -79,11 +79,11 @@ def make_row(variant: Variant, made: WordList, size: Size, index: int, settings:
     prompt = join(shown, asked)
     answers = [list(answer) for answer in made.answers]
     tail = f"-{size.split}-s{settings.seed}-{index:04d}"
-    family, _, arrangement = variant.list_name.partition("+")
+    family, plus, planted = variant.list_name.partition("+")
     several = f"+{settings.targets_of(variant)}-targets" if settings.targets_of(variant) > 1 else ""
     return {
         "id": variant.name + tail,
-        "list_id": family + tail + (f"+{arrangement}" if arrangement else "") + several,
+        "list_id": family + tail + plus + planted + several,
         "axis": variant.axis,
         "quantifier": variant.quantifier,
         "source": variant.source,

@@ -1,6 +1,7 @@
 """All that a build can be told, checked where it is made."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from lengthwise.errors import InputError, unknown_name
 
@@ -107,6 +108,18 @@ class Settings:
 
     def check(self, variant: Variant) -> None:
         """Raise InputError where these settings cannot make lists of this variant."""
+        self.at(variant)._check(variant)
+
+    def at(self, variant: Variant) -> "Settings":
+        """Return the settings with what a variant's name sets, for a point of a sweep.
+
+        Raises:
+            InputError: a value cannot be used.
+        """
+        given: dict[str, Any] = dict(variant.parameters)
+        return replace(self, **given) if given else self
+
+    def _check(self, variant: Variant) -> None:
         if variant.family in ("lex", "lex-short") and self.k < 3:
             raise InputError(
                 f"k = {self.k} is too small for {variant.name}: nearly every list of random words has another run of "
@@ -119,7 +132,7 @@ class Settings:
             )
         # The window is 2 * radius words and the target; the target may stand so that one block is lost at its sides.
         least = -(-(self.decoys + 1) * (self.k + 3) // 2)
-        if variant.name == "lex-clustered" and self.radius < least:
+        if variant.in_table == "lex-clustered" and self.radius < least:
             raise InputError(
                 f"radius {self.radius} is too small for {self.decoys} decoys of {self.k + 2} words; use >= {least}"
             )

@@ -68,7 +68,10 @@ class Variant:
     @property
     def list_name(self) -> str:
         """What a row's `list_id` begins and ends with: equal for variants that hold identical lists."""
-        return self.family if self.arrangement == "plain" else f"{self.family}+{self.arrangement}"
+        planted: list[str] = [] if self.arrangement == "plain" else [self.arrangement]
+        # The number of targets stands in `list_id` whatever the config is called.
+        planted += [part for part in self.name.split(_MARK)[1:] if not part.startswith("targets-")]
+        return "+".join([self.family, *planted])
 
     @property
     def in_table(self) -> str:

@@ -11,8 +11,10 @@ from lengthwise.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
     from lengthwise.builders.predicate.document_filter import FilterBounds
+    from lengthwise.builders.predicate.variants import Value
 
 LITE_EXAMPLES = 25
+_SEVERAL = "; several (2,4,8): a config for each."
 
 builds = typer.Typer(
     no_args_is_help=True, help="Build a benchmark's data set into a folder that is ready for the Hub."
@@ -27,6 +29,22 @@ def register(app: typer.Typer) -> None:
 
 def _names(values: list[str] | None) -> tuple[str, ...]:
     return tuple(name for value in values or () for name in value.split(",") if name)
+
+
+def _values(**options: list[str] | None) -> "dict[str, list[Value]]":
+    """Return the values of each option that was given any, as numbers."""
+    from lengthwise.builders.predicate.variants import SWEEPS
+
+    found: dict[str, list[Value]] = {}
+    for name, texts in options.items():
+        kind = SWEEPS[name].kind
+        for text in _names(texts):
+            try:
+                found.setdefault(name, []).append(kind(text))
+            except ValueError:
+                wanted = "whole number" if kind is int else "number"
+                raise InputError(f"--{SWEEPS[name].option}: {text!r} is no {wanted}") from None
+    return found
 
 
 def _parse_shard(text: str | None) -> tuple[int, int] | None:
@@ -66,7 +84,7 @@ def predicate(
     words: Annotated[list[int] | None, typer.Option(help="A length in words.")] = None,
     window: Annotated[int | None, typer.Option(help="A model's window; the length is window less reserve.")] = None,
     reserve: Annotated[int, typer.Option(help="Tokens of the window kept for output and chat template.")] = 16_384,
-    examples: Annotated[int | None, typer.Option(help="Rows a config and split.  [default: 100]")] = None,
+    examples: Annotated[int | None, typer.Option(help="Rows a config and split. \\[default: 100]")] = None,
     lite: Annotated[
         bool,
         typer.Option(
@@ -82,11 +100,23 @@ def predicate(
         list[str] | None, typer.Option(help="Unary predicates: prefix, suffix, contains, length, vowels.")
     ] = None,
     string_length: Annotated[int, typer.Option(help="Letters of a predicate's string.")] = 2,
-    near_miss: Annotated[float, typer.Option(help="Share of near-miss words, for each predicate.")] = 0.05,
-    targets: Annotated[int, typer.Option(help="Valid sequences in each list of unary-all.")] = 1,
-    decoys: Annotated[int, typer.Option(help="Near-sorted decoys in a list.")] = 8,
-    radius: Annotated[int, typer.Option(help="Words beside the target in which clustered decoys lie.")] = 100,
-    lists: Annotated[int, typer.Option(help="Number of lists in lex-lists.")] = 20,
+    near_miss: Annotated[
+        list[str] | None,
+        typer.Option(help=f"Share of near-miss words, a predicate{_SEVERAL} \\[default: 0.05]"),
+    ] = None,
+    targets: Annotated[
+        list[str] | None, typer.Option(help=f"Valid sequences in each list of unary-all{_SEVERAL} \\[default: 1]")
+    ] = None,
+    decoys: Annotated[
+        list[str] | None, typer.Option(help=f"Near-sorted decoys in a list{_SEVERAL} \\[default: 8]")
+    ] = None,
+    radius: Annotated[
+        list[str] | None,
+        typer.Option(help=f"Words beside the target in which clustered decoys lie{_SEVERAL} \\[default: 100]"),
+    ] = None,
+    lists: Annotated[
+        list[str] | None, typer.Option(help=f"Number of lists in lex-lists{_SEVERAL} \\[default: 20]")
+    ] = None,
     documents: Annotated[
         list[str] | None, typer.Option(help="Folder, file or Hub id (zai-org/LongBench-v2) of documents.")
     ] = None,
@@ -94,7 +124,7 @@ def predicate(
         bool, typer.Option("--break-ties", help="Use documents whose longest run is not unique, too.")
     ] = False,
     bound: Annotated[list[str] | None, typer.Option(help="A bound of the document filter: NAME=VALUE.")] = None,
-    workers: Annotated[int | None, typer.Option(help="Processes.  [default: one a core]")] = None,
+    workers: Annotated[int | None, typer.Option(help="Processes. \\[default: one a core]")] = None,
     shard: Annotated[str | None, typer.Option(help="Build part I of N only, as in 1/4.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
 ) -> None:
@@ -106,6 +136,8 @@ def predicate(
         raise InputError("--out: name the folder that the data set goes into")
     if lite and examples is not None:
         raise InputError("--lite and --examples both set the number of rows: give one of them")
+    sweep = _values(near_miss=near_miss, targets=targets, decoys=decoys, radius=radius, lists=lists)
+    single: dict[str, Any] = {name: values[0] for name, values in sweep.items() if len(values) == 1}
     settings = Settings(
         examples=LITE_EXAMPLES if lite else 100 if examples is None else examples,
         seed=seed,
@@ -115,11 +147,7 @@ def predicate(
         alphabet=alphabet,
         kinds=_names(kinds),
         string_length=string_length,
-        near_miss=near_miss,
-        targets=targets,
-        decoys=decoys,
-        radius=radius,
-        lists=lists,
+        **single,
     )
     try:
         result = build_predicate(
@@ -131,6 +159,7 @@ def predicate(
             window=window,
             reserve=reserve,
             settings=settings,
+            sweep={name: values for name, values in sweep.items() if name not in single},
             documents=tuple(documents or ()),
             bounds=_bounds(_names(bound)),
             break_ties=break_ties,
@@ -147,7 +176,7 @@ def predicate(
 
 def validate(
     folder: Annotated[Path, typer.Argument(help="A built folder.")],
-    workers: Annotated[int | None, typer.Option(help="Processes.  [default: one a core]")] = None,
+    workers: Annotated[int | None, typer.Option(help="Processes. \\[default: one a core]")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
 ) -> None:
     """Prove the rows of a built folder right, without a model; exit code 1 where something does not hold."""

@@ -64,6 +64,9 @@ def lengthwise(tmp_path: Path) -> Command:
         (["documents-locate", "--out", "x", "--documents", "./none"], "./none"),
         (["--out", "x", "--documents", ".", "--bound", "min_tokns=1"], "did you mean 'min_tokens'?"),
         (["--out", "x", "--documents", ".", "--bound", "min_tokens=x"], "give NAME=VALUE"),
+        (["lex-scattered", "--out", "x", "--decoys", "2,x"], "--decoys: 'x' is no whole number"),
+        (["lex-locate", "--out", "x", "--near-miss", "0.1,0.2"], "near-miss has several values, but nothing"),
+        (["lex-lists--decoys-2", "--out", "x"], "what can be varied of lex-lists is lists"),
     ],
 )  # fmt: skip
 def test_bad_input_is_one_line_and_leaves_nothing(
@@ -125,6 +128,21 @@ def test_the_command_on_the_card_builds_the_same_rows(lengthwise: Command, tmp_p
     again = lengthwise(*shlex.split(line.replace(" DIR", " other"))[1:], "--quiet")
     assert again.returncode == 0, again.stderr
     assert again.stdout.splitlines()[-1] == ended.stdout.splitlines()[-1]
+
+
+def test_several_values_are_a_config_each_and_the_card_names_the_command(lengthwise: Command, tmp_path: Path) -> None:
+    given = ("lex-scattered", "lex-clustered", "--decoys", "2,16", "--radius", "60,100", *SMALL)
+    ended = lengthwise("build", "predicate", *given, "--out", "plb")
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.splitlines()[:2] == [
+        "left out lex-clustered--decoys-16--radius-60: radius 60 is too small for 16 decoys of 7 words; use >= 68",
+        "5 rows, 5 configs, 5 splits: plb",
+    ]
+    card = (tmp_path / "plb" / "README.md").read_text("utf-8")
+    (line,) = [line for line in card.splitlines() if line.startswith("lengthwise build predicate ")]
+    assert line.endswith(" --decoys 2,16 --radius 60,100")
+    again = lengthwise(*shlex.split(line.replace(" DIR", " plb"))[1:], "--quiet")
+    assert "holds this very build already" in again.stdout
 
 
 def test_validate_counts_what_it_proved(lengthwise: Command, built: Path) -> None:

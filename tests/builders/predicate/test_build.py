@@ -274,6 +274,41 @@ def test_documents_give_their_four_configs(tmp_path: Path) -> None:
     assert "short" in (result.folder / "README.md").read_text("utf-8")
 
 
+def test_decoys_in_documents_can_be_swept(tmp_path: Path) -> None:
+    (tmp_path / "text.txt").write_text(prose(3), encoding="utf-8")
+    result = build_predicate(
+        tmp_path / "plb",
+        ("documents-locate", "documents-scattered", "documents-clustered"),
+        documents=(str(tmp_path / "text.txt"),),
+        settings=Settings(examples=1),
+        sweep={"decoys": (2, 4)},
+    )
+    assert not any(report.problems for report in validate(result.folder))
+    rows = {
+        config: pq.read_table(result.folder / config).to_pylist()[0] for config in read_build(result.folder)["configs"]
+    }
+    assert {config: len(row["decoys"]) for config, row in rows.items()} == {
+        "documents-locate": 0,
+        "documents-scattered--decoys-2": 2,
+        "documents-scattered--decoys-4": 4,
+        "documents-clustered--decoys-2": 2,
+        "documents-clustered--decoys-4": 4,
+    }
+    assert len({row["answer_text"] for row in rows.values()}) == 1
+    assert len({row["list_id"] for row in rows.values()}) == 5
+
+
+def test_a_swept_config_that_is_skipped_is_named_once(tmp_path: Path) -> None:
+    result = build_predicate(
+        tmp_path / "plb",
+        ("lex-scattered", "documents-scattered"),
+        splits=("4k",),
+        settings=Settings(examples=1),
+        sweep={"decoys": (2, 4)},
+    )
+    assert result.skipped == ("documents-scattered",)
+
+
 @pytest.mark.shared
 def test_a_real_document_is_built_and_proven(tmp_path: Path, shared_dir: Path) -> None:
     source = tmp_path / "texts"
