@@ -46,7 +46,8 @@ def read_reply(body: Any, latency: float) -> Reply:
         latency: seconds.
 
     Raises:
-        PassingError: the body has not the form of a chat completion, or holds an error that may pass.
+        PassingError: the body has not the form of a chat completion, or holds an error that may pass, or the server
+            did not let the model finish.
         OverlengthError, ReplyError: the body holds an error that does not.
     """
     if isinstance(body, dict) and body.get("error"):
@@ -61,6 +62,9 @@ def read_reply(body: Any, latency: float) -> Reply:
             raise read_error(502, {"error": choice["error"]}, None)
     except (KeyError, IndexError, TypeError, AttributeError) as error:
         raise PassingError(f"the answer is not a chat completion ({error!r}): {_clip(str(body))}") from error
+    if choice.get("finish_reason") == "abort":
+        # vLLM and SGLang: somebody stopped the generation on the server; what there is of a text is not the model's.
+        raise PassingError("the server aborted the generation (finish_reason abort)")
     reasoning = reasoning or _string(message.get("reasoning_content")) or _string(message.get("reasoning"))
     finish = _FINISH.get(str(choice.get("finish_reason")).lower(), "other")
     refusal = _string(message.get("refusal"))

@@ -1,100 +1,52 @@
-"""The sections that are charts: accuracy by variant and by length, and outcomes."""
+"""The sections that are charts: a figure with its numbers as a table, and how the examples ended."""
 
 from collections.abc import Sequence
 
 from lengthwise.evaluators.contracts import OUTCOME_KINDS
-from lengthwise.evaluators.main_table import split_order
-from lengthwise.evaluators.report.charts import (
-    Point,
-    Series,
-    bar_chart,
-    legend,
-    line_panel,
-    series_class,
-    stacked_bar,
-)
-from lengthwise.evaluators.report.markup import Html, join, tag
-from lengthwise.evaluators.report.naming import configs_of, layout_of, name_of
-from lengthwise.evaluators.results import Accuracy, CellResult, Results
+from lengthwise.evaluators.figures.model import ROLES, Figure, Panel, Point, legend_of
+from lengthwise.evaluators.main_table import percent
+from lengthwise.evaluators.naming import configs_of, name_of
+from lengthwise.evaluators.report.charts import PANELS, legend, series_class, stacked_bar, strip
+from lengthwise.evaluators.report.markup import Child, Html, join, table, tag
 from lengthwise.evaluators.scoring import Scored
 
 
-def _point(cell: CellResult | None) -> Point | None:
-    return None if cell is None else _as_point(cell.accuracy, cell.n)
+def figure(one: Figure) -> Html:
+    """Return a figure: what it shows, its legend, its panels, and their numbers as a table behind a line."""
+    caption = tag("p", one.caption, class_="quiet")
+    if one.strips:
+        seen = {word.role for each in one.strips for word in each.words}
+        names = legend([(f"w-{role}", name) for role, name in ROLES.items() if role in seen])
+        return join(caption, names, *(strip(each) for each in one.strips))
+    series = legend_of(one.panels)
+    names = legend([(series_class(each), each.name) for each in series]) if len(series) > 1 else Html("")
+    drawn = [PANELS[panel.kind](panel) for panel in one.panels]
+    # Bars take the whole width; small charts of lines stand side by side.
+    beside = all(panel.kind == "lines" for panel in one.panels)
+    content = tag("div", *drawn, class_="panels") if beside else join(*drawn)
+    return join(caption, names, content, _numbers(one.panels))
 
 
-def _as_point(accuracy: Accuracy, n: int) -> Point | None:
-    return None if accuracy.value is None else Point(accuracy.value, accuracy.low, accuracy.high, n)
+def _numbers(panels: Sequence[Panel]) -> Html:
+    """Return the numbers of some panels: a row a place, a column a series."""
+    names = [one.name for one in legend_of(panels)]
+    titled = any(panel.title for panel in panels) and len(panels) > 1
+    rows: list[list[Child]] = []
+    for panel in panels:
+        for at, place in enumerate(panel.places):
+            found = {one.name: one.points[at] for one in panel.series}
+            cells = [_number(found.get(name)) for name in names]
+            rows.append([*([panel.title] if titled else []), place.name, *cells])
+    axes = list(dict.fromkeys(panel.axis for panel in panels))
+    head: list[Child] = [*(["panel"] if titled else []), axes[0] if len(axes) == 1 else "place", *names]
+    drawn = table(head, rows, "Accuracy in %, its exact 95 % interval, and the number of examples.")
+    return tag("details", tag("summary", "The numbers"), drawn, class_="numbers")
 
 
-def by_variant(runs: Sequence[Scored]) -> Html:
-    """Return bars per variant, a colour a run, at the longest length that all runs of the variant share."""
-    configs, layout = configs_of(runs), layout_of(runs)
-    results = [run.results for run in runs]
-    shared = {config: _shared_length(results, config) for config in configs}
-    series = [
-        Series(name_of(run), tuple(_point(_at(run, config, shared[config])) for config in configs), css)
-        for run, css in zip(results, _colours(results), strict=True)
-    ]
-    cells = [_at(run, config, shared[config]) for run in results for config in configs]
-    splits = {cell.split for cell in cells if cell is not None} - {"full"}
-    note = tag(
-        "p",
-        f"At {', '.join(sorted(splits, key=split_order))}: the longest length that all runs of a variant share; "
-        "whiskers are exact 95 % intervals.",
-        class_="quiet",
-    )
-    places = [
-        (
-            f"{config} {shared[config]}" if len(splits) > 1 and shared[config] else config,
-            layout.captions.get(config, ""),
-        )
-        for config in configs
-    ]
-    names = legend([(one.css, one.name) for one in series]) if len(series) > 1 else Html("")
-    return join(note if splits else Html(""), names, bar_chart(places, series, "Accuracy by variant"))
-
-
-def _colours(runs: Sequence[Results]) -> list[str]:
-    real = 0
-    classes = []
-    for place, run in enumerate(runs):
-        classes.append(series_class(place if run.reference else real, run.reference is not None))
-        real += run.reference is None
-    return classes
-
-
-def _shared_length(runs: Sequence[Results], config: str) -> str | None:
-    """Return the longest length at which all runs that have a variant have it; None where they share none."""
-    lengths = [{cell.split for cell in run.cells if cell.config == config} for run in runs]
-    shared = set.intersection(*(some for some in lengths if some))
-    return max(shared, key=split_order, default=None)
-
-
-def _at(run: Results, config: str, length: str | None) -> CellResult | None:
-    """Return a run's figures of a variant at a length, or at its own longest where the runs share none."""
-    cells = [cell for cell in run.cells if cell.config == config and length in (None, cell.split)]
-    return max(cells, key=lambda cell: split_order(cell.split), default=None)
-
-
-def by_length(runs: Sequence[Scored]) -> Html:
-    """Return a line panel per variant; empty unless some variant was run at two lengths."""
-    results = [run.results for run in runs]
-    splits = sorted({cell.split for run in results for cell in run.cells} - {"full"}, key=split_order)
-    colours = _colours(results)
-    panels = []
-    for config in configs_of(runs):
-        series = [
-            Series(name_of(run), tuple(_point(run.cell(config, split)) for split in splits), css)
-            for run, css in zip(results, colours, strict=True)
-        ]
-        if any(sum(point is not None for point in one.points) > 1 for one in series):
-            panels.append(line_panel(config, splits, series))
-    if not panels:
-        return Html("")
-    names = [(css, name_of(run)) for run, css in zip(results, colours, strict=True)]
-    note = tag("p", "Tokens of the whole prompt; bands are exact 95 % intervals.", class_="quiet")
-    return join(note, legend(names) if len(names) > 1 else Html(""), tag("div", *panels, class_="panels"))
+def _number(point: Point | None) -> Child:
+    if point is None:
+        return "–"
+    return join(percent(point.value), tag("small", f"{percent(point.low)}–{percent(point.high)} · n={point.n:,}"))
 
 
 def outcomes(runs: Sequence[Scored]) -> Html:

@@ -5,39 +5,22 @@ Colours are classes (`s0` ... `s7`, `reference`, `k-<outcome>`), set for both co
 figure is also there as text.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 
+from lengthwise.evaluators.figures.model import COLOURS, Panel, Point, Series, Strip, n_of
 from lengthwise.evaluators.main_table import percent
 from lengthwise.evaluators.report.markup import Html, join, tag
 
 _BAR_HEIGHT = 14
-# Colours that stay apart for colour-blind readers; series beyond them begin again with another dash.
-N_COLOURS = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
-    """A share with its interval, all in [0, 1], over n examples."""
-
-    value: float
-    low: float
-    high: float
-    n: int
-
-
-@dataclass(frozen=True, slots=True)
-class Series:
-    """A named line or colour: one point per place on the axis, None where there is none."""
-
-    name: str
-    points: tuple[Point | None, ...]
-    css: str
-
-
-def series_class(place: int, reference: bool) -> str:
-    """Return the CSS class of the series at a place in its chart."""
-    return f"reference r{place % 4}" if reference else f"s{place % N_COLOURS}"
+def series_class(series: Series) -> str:
+    """Return the CSS classes of a series: its colour, and where colours begin again its dash."""
+    if series.reference:
+        return f"reference r{series.colour % 4}"
+    again = series.colour // len(COLOURS)
+    return f"s{series.colour % len(COLOURS)}" + (f" d{again % 4}" if again else "")
 
 
 def legend(names: Sequence[tuple[str, str]]) -> Html:
@@ -53,37 +36,44 @@ def legend(names: Sequence[tuple[str, str]]) -> Html:
     return tag("ul", *items, class_="legend")
 
 
-def bar_chart(places: Sequence[tuple[str, str]], series: Sequence[Series], label: str) -> Html:
-    """Return grouped horizontal bars from 0 to 100 % with intervals.
+def said(point: Point) -> str:
+    """Return a point in words."""
+    return f"{percent(point.value)} % [{percent(point.low)}, {percent(point.high)}], n = {point.n:,}"
 
-    Args:
-        places: name and caption of each group of bars.
-        series: the bars of a colour, one point per place.
-        label: what the chart shows, for those who do not see it.
-    """
+
+def bar_chart(panel: Panel) -> Html:
+    """Return grouped horizontal bars from 0 to 100 % with intervals."""
     groups = []
-    for place, (name, caption) in enumerate(places):
-        bars = [_bar(one.name, one.points[place], one.css) for one in series if one.points[place] is not None]
-        heading = tag("div", tag("strong", name), " ", tag("span", caption, class_="quiet"), class_="place")
+    for at, place in enumerate(panel.places):
+        bars = [
+            _bar(one.name, point, series_class(one)) for one in panel.series if (point := one.points[at]) is not None
+        ]
+        heading = tag(
+            "div", tag("strong", place.name), " ", tag("span", place.caption, class_="quiet"), class_="place"
+        )
         groups.append(tag("div", heading, *bars, class_="group"))
     axis = tag(
         "div", *(tag("span", f"{share} %") for share in (0, 25, 50, 75, 100)), class_="axis", aria_hidden="true"
     )
-    return tag(
-        "div", *groups, tag("div", tag("span"), axis, class_="bar"), class_="bars", role="group", aria_label=label
+    heading = tag("h3", panel.title) if panel.title else Html("")
+    drawn = tag(
+        "div",
+        *groups,
+        tag("div", tag("span"), axis, class_="bar"),
+        class_="bars",
+        role="group",
+        aria_label=f"Accuracy by {panel.axis}",
     )
+    return tag("div", heading, drawn, class_="bar-panel")
 
 
-def _bar(name: str, point: Point | None, css: str) -> Html:
-    if point is None:
-        return Html("")
+def _bar(name: str, point: Point, css: str) -> Html:
     middle = _BAR_HEIGHT / 2
-    said = f"{percent(point.value)} % [{percent(point.low)}, {percent(point.high)}], n = {point.n}"
     grid = [tag("line", x1=f"{at}%", x2=f"{at}%", y1=0, y2=_BAR_HEIGHT, class_="grid") for at in (25, 50, 75, 100)]
     low, high = (f"{100 * end:.2f}%" for end in (point.low, point.high))
     drawing = tag(
         "svg",
-        tag("title", f"{name}: {said}"),
+        tag("title", f"{name}: {said(point)}"),
         *grid,
         tag("rect", x=0, y=2, width=f"{100 * point.value:.2f}%", height=_BAR_HEIGHT - 4, class_=css),
         tag("line", x1=low, x2=high, y1=middle, y2=middle, class_="whisker"),
@@ -92,7 +82,7 @@ def _bar(name: str, point: Point | None, css: str) -> Html:
         width="100%",
         role="img",
     )
-    figure = join(tag("b", percent(point.value)), " ", tag("span", f"n={point.n}", class_="quiet"))
+    figure = join(tag("b", percent(point.value)), " ", tag("span", f"n={point.n:,}", class_="quiet"))
     return tag("div", tag("span", name, class_="who"), drawing, tag("span", figure, class_="figure"), class_="bar")
 
 
@@ -127,67 +117,109 @@ def stacked_bar(name: str, counts: Sequence[tuple[str, int]]) -> Html:
     return tag("div", tag("span", name, class_="who"), drawing, tag("span", said, class_="quiet said"), class_="stack")
 
 
-_WIDTH, _HEIGHT = 300, 190
-_LEFT, _RIGHT, _TOP, _BOTTOM = 34, 10, 8, 26
+_WIDTH, _HEIGHT = 300, 214
+_LEFT, _RIGHT, _TOP, _BOTTOM = 38, 10, 8, 46
+# Of the text below the axis, for telling whether labels would touch.
+_LETTER = 6.2
 
 
-def line_panel(title: str, places: Sequence[str], series: Sequence[Series]) -> Html:
-    """Return a small chart of lines from 0 to 100 % with bands for their intervals.
-
-    Args:
-        title: above it.
-        places: labels along the axis, evenly spaced: lengths that double are then on a logarithmic axis.
-        series: a line each.
-    """
-    xs = [_LEFT + (_WIDTH - _LEFT - _RIGHT) * (place + 0.5) / max(len(places), 1) for place in range(len(places))]
+def line_panel(panel: Panel) -> Html:
+    """Return a small chart of lines from 0 to 100 % with bands for their intervals."""
+    inner = _WIDTH - _LEFT - _RIGHT
+    xs = [_LEFT + inner * (place + 0.5) / max(len(panel.places), 1) for place in range(len(panel.places))]
     grid = [
         join(
             tag("line", x1=_LEFT, x2=_WIDTH - _RIGHT, y1=_y(share), y2=_y(share), class_="grid"),
-            tag("text", f"{share:.0%}", x=_LEFT - 4, y=_y(share) + 4, text_anchor="end"),
+            tag("text", f"{share:.0%}", x=_LEFT - 5, y=_y(share) + 4, text_anchor="end"),
         )
-        for share in (0.0, 0.5, 1.0)
+        for share in (0.0, 0.25, 0.5, 0.75, 1.0)
     ]
+    names = [place.name for place in panel.places]
+    # Labels that would touch stand on two lines in turn.
+    crowded = any((len(a) + len(b)) / 2 * _LETTER + 4 > inner / len(names) for a, b in pairwise(names))
     labels = [
-        tag("text", place, x=f"{x:.1f}", y=_HEIGHT - 8, text_anchor="middle")
-        for x, place in zip(xs, places, strict=True)
+        tag("text", name, x=f"{x:.1f}", y=_HEIGHT - 30 + 11 * (crowded and place % 2), text_anchor="middle")
+        for place, (x, name) in enumerate(zip(xs, names, strict=True))
     ]
-    bands = [_band(xs, one) for one in series if not one.css.startswith("reference")]
-    lines = [_line(xs, places, one) for one in series]
+    axis = tag("text", panel.axis, x=_LEFT + inner / 2, y=_HEIGHT - 4, text_anchor="middle")
+    # Where bands lie over each other they are fainter, and thin lines end to end say whose is whose.
+    drawn = [one for one in panel.series if not one.reference]
+    bands = [_band(xs, one, len(drawn) > 1) for one in drawn]
+    lines = [_line(xs, names, one) for one in panel.series]
     drawing = tag(
-        "svg", *grid, *labels, *bands, *lines, viewBox=f"0 0 {_WIDTH} {_HEIGHT}", role="img", aria_label=title
+        "svg",
+        *grid,
+        *labels,
+        axis,
+        *bands,
+        *lines,
+        viewBox=f"0 0 {_WIDTH} {_HEIGHT}",
+        role="img",
+        aria_label=f"{panel.title}: accuracy by {panel.axis}",
     )
-    return tag("figure", tag("figcaption", title), drawing, class_="panel")
+    title = tag("figcaption", tag("strong", panel.title), " ", tag("span", n_of(panel), class_="quiet"))
+    return tag("figure", title, drawing, class_="panel")
 
 
 def _y(share: float) -> float:
     return round(_TOP + (_HEIGHT - _TOP - _BOTTOM) * (1 - share), 1)
 
 
-def _band(xs: Sequence[float], series: Series) -> Html:
+def _band(xs: Sequence[float], series: Series, many: bool) -> Html:
     known = [(x, point) for x, point in zip(xs, series.points, strict=True) if point is not None]
+    css = series_class(series)
+    ends = [
+        tag("line", x1=f"{x:.1f}", x2=f"{x:.1f}", y1=_y(point.low), y2=_y(point.high), class_=f"reach {css}")
+        for x, point in known
+    ]
+    if len(known) < 2:
+        return join(*ends)
     upper = [f"{x:.1f},{_y(point.high)}" for x, point in known]
     lower = [f"{x:.1f},{_y(point.low)}" for x, point in reversed(known)]
-    return (
-        tag("polygon", points=" ".join([*upper, *lower]), class_=f"band {series.css}") if len(known) > 1 else Html("")
-    )
+    faint = " faint" if many else ""
+    return join(tag("polygon", points=" ".join([*upper, *lower]), class_=f"band{faint} {css}"), *ends)
 
 
-def _line(xs: Sequence[float], places: Sequence[str], series: Series) -> Html:
-    known = [(x, place, point) for x, place, point in zip(xs, places, series.points, strict=True) if point is not None]
+def _line(xs: Sequence[float], names: Sequence[str], series: Series) -> Html:
+    known = [(x, name, point) for x, name, point in zip(xs, names, series.points, strict=True) if point is not None]
+    css = series_class(series)
     dots = [
-        tag(
-            "circle",
-            tag(
-                "title",
-                f"{series.name}, {place}: {percent(point.value)} % [{percent(point.low)}, {percent(point.high)}], "
-                f"n = {point.n}",
-            ),
-            cx=f"{x:.1f}",
-            cy=_y(point.value),
-            r=3,
-            class_=series.css,
-        )
-        for x, place, point in known
-    ]
+        tag("circle", tag("title", f"{series.name}, {name}: {said(point)}"), cx=f"{x:.1f}", cy=_y(point.value), r=3,
+            class_=css)
+        for x, name, point in known
+    ]  # fmt: skip
     path = " ".join(f"{x:.1f},{_y(point.value)}" for x, _, point in known)
-    return join(tag("polyline", points=path, class_=f"line {series.css}"), *dots)
+    return join(tag("polyline", points=path, class_=f"line {css}"), *dots)
+
+
+PANELS: Mapping[str, Callable[[Panel], Html]] = {"bars": bar_chart, "lines": line_panel}
+
+_STRIP_HEIGHT = 48
+
+
+def strip(one: Strip) -> Html:
+    """Return a schematic list: a bar a word, coloured by what the word is."""
+    shapes = []
+    at = 0.0
+    for word in one.words:
+        if word.opens:
+            shapes.append(tag("line", x1=at + 0.6, x2=at + 0.6, y1=0, y2=_STRIP_HEIGHT, class_="cut"))
+            at += 1.4
+        high = round(word.height * _STRIP_HEIGHT, 1)
+        css = f"w-{word.role}"
+        shapes.append(
+            tag("rect", x=f"{at:.1f}", y=round(_STRIP_HEIGHT - high, 1), width=0.75, height=high, class_=css)
+        )
+        at += 1
+    drawing = tag(
+        "svg",
+        *shapes,
+        viewBox=f"0 0 {at:.1f} {_STRIP_HEIGHT}",
+        preserveAspectRatio="none",
+        width="100%",
+        height=_STRIP_HEIGHT,
+        role="img",
+        aria_label=f"{one.title}: {one.says}",
+    )
+    title = tag("figcaption", tag("strong", one.title), " ", tag("span", one.says, class_="quiet"))
+    return tag("figure", title, drawing, class_="strip")

@@ -12,46 +12,63 @@ from pathlib import Path
 from lengthwise import __version__
 from lengthwise.errors import InputError
 from lengthwise.evaluators.benchmarks import find_benchmark
+from lengthwise.evaluators.figures import make_figures, write_figures
+from lengthwise.evaluators.figures.files import check_can_write
 from lengthwise.evaluators.report import chart_sections, sections
 from lengthwise.evaluators.report.markup import Html, join, tag, text
 from lengthwise.evaluators.report.payload import Replies, collect_replies, payload
 from lengthwise.evaluators.results import distinguish
+from lengthwise.evaluators.run_folder import RunFolder
 from lengthwise.evaluators.scoring import Scored, score_outcomes
 from lengthwise.evaluators.tables import one_benchmark
 
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
 
-# The page from top to bottom: anchor, heading, and what draws it from the scored runs (nothing drawn, no section).
+# The page from top to bottom, its figures between: anchor, heading, and what draws it from the scored runs (nothing
+# drawn, no section).
 Section = Callable[[Sequence[Scored]], Html]
-SECTIONS: tuple[tuple[str, str, Section], ...] = (
+BEFORE_FIGURES: tuple[tuple[str, str, Section], ...] = (
     ("summary", "Summary", sections.summary),
     ("table", "Accuracy by axis of difficulty", sections.main_table),
-    ("variants", "Accuracy by variant", chart_sections.by_variant),
-    ("length", "Accuracy by length", chart_sections.by_length),
+)
+AFTER_FIGURES: tuple[tuple[str, str, Section], ...] = (
     ("outcomes", "How the examples ended", chart_sections.outcomes),
     ("errors", "How wrong answers are wrong", sections.wrong_answers),
     ("budgets", "Output budgets", sections.budgets),
 )
+# Output budgets of the paper's Figure 10.
+BUDGETS = (8_000, 16_000, 32_000, 64_000, 128_000)
 
 
-def write_report(runs: Sequence[Path | str], out: Path | str, budgets: Sequence[int] = ()) -> Path:
+def write_report(
+    runs: Sequence[Path | str],
+    out: Path | str,
+    budgets: Sequence[int] | None = None,
+    figures: Path | str | None = None,
+) -> Path:
     """Score some runs anew and write the page about them.
 
     Args:
         runs: run folders, at least one, all of one benchmark.
         out: the file to write; replaced in one step.
-        budgets: output budgets in tokens to show beside the run's own.
+        budgets: output budgets in tokens to score under as well; None takes those of `BUDGETS` that a run allowed.
+        figures: folder for each figure of the page as PNG and SVG; None writes none. See `figures.write_figures`.
 
     Returns:
         The path written.
 
     Raises:
-        InputError: no runs, not a run folder, runs of different benchmarks, or `out` cannot be written.
+        InputError: no runs, not a run folder, runs of different benchmarks, `out` or `figures` cannot be written, or
+            figures are wanted and matplotlib is not installed.
     """
     path = Path(out)
     if path.is_dir():
         raise InputError(f"--out {path}: is a folder; name a file, e.g. {path / 'report.html'}")
-    page = render_report([score_outcomes(run, budgets) for run in runs])
+    if figures is not None:
+        # Before the work, not after it.
+        check_can_write()
+    scored = [score_outcomes(run, _own_budgets(run) if budgets is None else budgets) for run in runs]
+    page = render_report(scored)
     part = path.with_name(path.name + ".part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -60,7 +77,21 @@ def write_report(runs: Sequence[Path | str], out: Path | str, budgets: Sequence[
         os.replace(part, path)
     except OSError as error:
         raise InputError(f"--out {path}: cannot be written ({error.strerror})") from error
+    if figures is not None:
+        write_figures(make_figures(_distinct(scored)), figures)
     return path
+
+
+def _own_budgets(run: Path | str) -> list[int]:
+    """Return the budgets of `BUDGETS` that a run itself allowed: more could not show."""
+    allowed = (RunFolder.open(Path(run)).settings.get("sampling") or {}).get("max_tokens")
+    return [tokens for tokens in BUDGETS if allowed is None or tokens <= allowed]
+
+
+def _distinct(runs: Sequence[Scored]) -> list[Scored]:
+    """Return the runs with labels that tell them apart."""
+    distinct = distinguish([run.results for run in runs])
+    return [replace(run, results=results) for run, results in zip(runs, distinct, strict=True)]
 
 
 def render_report(runs: Sequence[Scored], replies: Replies | None = None) -> str:
@@ -74,10 +105,13 @@ def render_report(runs: Sequence[Scored], replies: Replies | None = None) -> str
         InputError: no runs, or runs of different benchmarks.
     """
     benchmark = find_benchmark(one_benchmark([run.results for run in runs]))
-    distinct = distinguish([run.results for run in runs])
-    runs = [replace(run, results=results) for run, results in zip(runs, distinct, strict=True)]
+    runs = _distinct(runs)
     replies = collect_replies(runs) if replies is None else replies
-    drawn = [(anchor, title, draw(runs)) for anchor, title, draw in SECTIONS]
+    drawn = [
+        *((anchor, title, draw(runs)) for anchor, title, draw in BEFORE_FIGURES),
+        *((one.id, one.title, chart_sections.figure(one)) for one in make_figures(runs)),
+        *((anchor, title, draw(runs)) for anchor, title, draw in AFTER_FIGURES),
+    ]
     drawn = [*(one for one in drawn if one[2]), ("replies", "Single replies", sections.reply_browser(replies))]
     script = _resource("browser.js")
     names = list(dict.fromkeys(run.results.label for run in runs))

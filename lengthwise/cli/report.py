@@ -42,13 +42,40 @@ def score(
 def report(
     runs: _Runs,
     out: Annotated[Path, typer.Option("--out", help="The HTML file to write.")] = Path("report.html"),
-    budget_tokens: _Budgets = "8000,16000,32000",
+    budget_tokens: Annotated[
+        str | None,
+        typer.Option(
+            help="Output budgets to show as well, e.g. 8000,16000,32000; by default the paper's (8K to 128K) as far "
+            "as a run allowed them.",
+            show_default=False,
+        ),
+    ] = None,
+    figures: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Folder for every figure as PNG and SVG; by default one beside the page, e.g. report-figures.",
+            show_default=False,
+        ),
+    ] = None,
+    no_figures: Annotated[bool, typer.Option("--no-figures", help="Write the page alone.")] = False,
 ) -> None:
-    """Write one self-contained HTML page about runs: tables, charts, and every reply."""
+    """Write one self-contained HTML page about runs: tables, figures, and every reply; and the figures as files."""
+    from lengthwise.evaluators.figures import INSTALL, can_write_figures
     from lengthwise.evaluators.report import write_report
 
-    written = write_report(runs, out, budgets=parse_budgets(budget_tokens))
+    if figures is not None and no_figures:
+        raise InputError("--figures and --no-figures: give one of them")
+    # Only who asks for files has to have what draws them.
+    wanted = not no_figures and (figures is not None or can_write_figures())
+    folder = (figures or out.with_name(f"{out.stem}-figures")) if wanted else None
+    budgets = None if budget_tokens is None else parse_budgets(budget_tokens)
+    written = write_report(runs, out, budgets=budgets, figures=folder)
     typer.echo(f"wrote {written}")
+    if folder is not None:
+        typer.echo(f"wrote its figures as PNG and SVG to {folder}")
+    elif not no_figures:
+        typer.echo(f"its figures as PNG and SVG need matplotlib: {INSTALL}")
 
 
 def parse_budgets(text: str) -> list[int]:

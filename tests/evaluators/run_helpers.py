@@ -43,12 +43,14 @@ def make_row(config: str, split: str, index: int, n_tokens: int = 100, words: st
     return values
 
 
-def write_data(folder: Path, cells: Mapping[str, int], n_tokens: Mapping[str, int] | None = None) -> Path:
-    """Write a data folder; `cells` maps `config/split` to rows, `n_tokens` to the tokens of their prompts."""
+def write_data(
+    folder: Path, cells: Mapping[str, int], n_tokens: Mapping[str, int] | None = None, words: str = "x a b c y z"
+) -> Path:
+    """Write a data folder; `cells` maps `config/split` to rows, `n_tokens` to the tokens they tell of."""
     configs: dict[str, dict[str, Any]] = {}
     for cell, count in cells.items():
         config, split = cell.split("/")
-        rows = [make_row(config, split, index, (n_tokens or {}).get(cell, 100)) for index in range(count)]
+        rows = [make_row(config, split, index, (n_tokens or {}).get(cell, 100), words) for index in range(count)]
         (folder / config).mkdir(parents=True, exist_ok=True)
         table = pa.Table.from_pylist(rows, SCHEMA)
         pq.write_table(table, folder / config / f"{split}-00000-of-00001.parquet", row_group_size=5)

@@ -57,6 +57,11 @@ def test_finish_reasons(word, ours):
     assert read({"content": "x"}, word).finish_reason == ours
 
 
+def test_a_generation_that_the_server_aborted_may_be_asked_again():
+    with pytest.raises(PassingError, match="aborted"):
+        read({"content": "<answer>a b"}, "abort")
+
+
 def test_a_refusal_field_is_the_text_of_a_refusal():
     reply = read({"content": None, "refusal": "I cannot"})
     assert (reply.text, reply.finish_reason) == ("I cannot", "content_filter")

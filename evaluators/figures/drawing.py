@@ -1,0 +1,188 @@
+"""Draws figures with matplotlib: one function a kind of panel. Imported only by `files`, which sets the style."""
+
+import math
+from collections.abc import Callable, Mapping
+from textwrap import shorten, wrap
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+from matplotlib.patches import Patch
+
+from lengthwise.evaluators.figures.model import (
+    COLOURS,
+    ROLES,
+    Figure,
+    Panel,
+    Point,
+    Role,
+    Series,
+    Strip,
+    legend_of,
+    n_of,
+)
+
+_INK, _QUIET, _REFERENCE = "#1b1f24", "#57606a", "#8b949e"
+_REFERENCE_ALPHA = (1.0, 0.8, 0.6, 0.45)
+_DASHES = ("-", "--", "-.", ":")
+_BAR = 0.17
+# As in `report/style.css`: --w-word and so on.
+ROLE_COLOURS: Mapping[Role, str] = {"word": "#b6bec7", "answer": "#009e73", "decoy": "#d55e00", "shorter": "#0072b2"}
+
+
+def draw(figure: Figure) -> Canvas:
+    """Return a figure drawn, its title above and its legend below."""
+    return _picture(figure) if figure.strips else _charts(figure)
+
+
+def _charts(figure: Figure) -> Canvas:
+    panels = figure.panels
+    long = any(len(panel.places) > 5 for panel in panels if panel.kind == "bars")
+    columns = 1 if long else min(3, len(panels))
+    rows = math.ceil(len(panels) / columns)
+    heights = [max(_height(panel) for panel in panels[row * columns : (row + 1) * columns]) for row in range(rows)]
+    legend = legend_of(panels)
+    many = len(legend) > 1
+    width = 7.2 if columns == 1 else 3.4 * columns
+    canvas = Canvas(figsize=(width, sum(heights) + 0.5 + 0.2 * many), layout="constrained")
+    grid = canvas.subplots(rows, columns, squeeze=False, gridspec_kw={"height_ratios": heights})
+    for place, axes in enumerate(grid.flat):
+        if place < len(panels):
+            _KINDS[panels[place].kind](axes, panels[place], many)
+        else:
+            axes.remove()
+    canvas.suptitle(_clean(figure.title), x=0.01, ha="left", fontsize=10, fontweight="bold", color=_INK)
+    if many:
+        handles = [Patch(color=_colour(one), alpha=_alpha(one), label=_clean(one.name)) for one in legend]
+        longest = max(len(_clean(one.name)) for one in legend)
+        fit = max(1, int(width / (0.065 * longest + 0.55)))
+        canvas.legend(handles=handles, loc="outside lower left", ncols=min(fit, len(handles)))
+    return canvas
+
+
+def _height(panel: Panel) -> float:
+    """Return the height of a panel in inches."""
+    if panel.kind == "lines":
+        return 2.5
+    return max(1.5, 0.7 + sum(_bars_at(panel)) * _BAR + len(panel.places) * 0.14)
+
+
+def _bars_at(panel: Panel) -> list[int]:
+    """Return how many bars stand at each place of a panel."""
+    return [sum(one.points[place] is not None for one in panel.series) for place in range(len(panel.places))]
+
+
+def _bars(axes: Axes, panel: Panel, _many: bool) -> None:
+    at = 0.0
+    centres, names = [], []
+    for place, count in enumerate(_bars_at(panel)):
+        centres.append(at + (count - 1) / 2)
+        names.append(_clean(panel.places[place].name))
+        for one in panel.series:
+            if (point := one.points[place]) is not None:
+                axes.barh(at, 100 * point.value, 0.82, color=_colour(one), alpha=_alpha(one))
+                axes.errorbar(
+                    100 * point.value, at, xerr=_error(point), fmt="none", ecolor=_INK, elinewidth=0.9, capsize=2
+                )
+                said = f"{100 * point.value:.1f}  n={point.n:,}"
+                axes.text(103, at, said, va="center", fontsize=6.5, color=_QUIET)
+                at += 1
+        at += 0.8
+    axes.set_yticks(centres, names)
+    axes.tick_params(axis="y", length=0, labelcolor=_INK)
+    axes.set_ylim(max(at - 0.8, 0.6) - 0.4, -0.6)
+    axes.set_xlim(0, 100)
+    axes.set_xlabel("accuracy (%)")
+    axes.grid(axis="x")
+    axes.set_axisbelow(True)
+    axes.set_title(_titled(panel), loc="left", color=_INK)
+
+
+def _lines(axes: Axes, panel: Panel, many: bool) -> None:
+    for one in panel.series:
+        known = [(place, point) for place, point in enumerate(one.points) if point is not None]
+        at = [place for place, _ in known]
+        shares = [100 * point.value for _, point in known]
+        style = "--" if one.reference else _DASHES[one.colour // len(COLOURS) % len(_DASHES)]
+        axes.plot(at, shares, style, marker="o", ms=3.5, lw=1.6, color=_colour(one), alpha=_alpha(one), clip_on=False)
+        if not one.reference:
+            low, high = [100 * point.low for _, point in known], [100 * point.high for _, point in known]
+            axes.fill_between(at, low, high, color=_colour(one), alpha=0.1 if many else 0.16, lw=0)
+            axes.errorbar(
+                at, shares, [list(side) for side in zip(*(_sides(point) for _, point in known), strict=True)],
+                fmt="none", ecolor=_colour(one), elinewidth=0.7, alpha=0.6, clip_on=False,
+            )  # fmt: skip
+    axes.set_xticks(range(len(panel.places)), [_clean(place.name) for place in panel.places])
+    axes.set_xlim(-0.35, len(panel.places) - 0.65)
+    axes.set_ylim(0, 100)
+    axes.set_ylabel("accuracy (%)")
+    axes.set_xlabel(panel.axis)
+    axes.grid(axis="y")
+    axes.set_axisbelow(True)
+    axes.set_title(_titled(panel), loc="left", color=_INK)
+
+
+_KINDS: Mapping[str, Callable[[Axes, Panel, bool], None]] = {"bars": _bars, "lines": _lines}
+
+
+def _picture(figure: Figure) -> Canvas:
+    rows = len(figure.strips)
+    canvas = Canvas(figsize=(7.2, 0.95 * rows + 0.6), layout="constrained")
+    for axes, strip in zip(canvas.subplots(rows, 1, squeeze=False).flat, figure.strips, strict=True):
+        _strip(axes, strip)
+    canvas.suptitle(_clean(figure.title), x=0.01, ha="left", fontsize=10, fontweight="bold", color=_INK)
+    seen = {word.role for strip in figure.strips for word in strip.words}
+    handles = [Patch(color=ROLE_COLOURS[role], label=name) for role, name in ROLES.items() if role in seen]
+    canvas.legend(handles=handles, loc="outside lower left", ncols=len(handles))
+    return canvas
+
+
+def _strip(axes: Axes, strip: Strip) -> None:
+    at, cuts = [], []
+    shift = 0.0
+    for place, word in enumerate(strip.words):
+        if word.opens:
+            shift += 1.2
+            cuts.append(place + shift - 1.1)
+        at.append(place + shift)
+    axes.bar(at, [word.height for word in strip.words], 0.75, color=[ROLE_COLOURS[word.role] for word in strip.words])
+    axes.vlines(cuts, 0, 1.05, color=_INK, lw=0.9)
+    axes.set_xlim(-1, at[-1] + 1)
+    axes.set_ylim(0, 1.08)
+    axes.set_xticks([])
+    axes.set_yticks([])
+    axes.spines["left"].set_visible(False)
+    axes.set_title(strip.title, loc="left", color=_INK, fontweight="bold", fontsize=8, pad=2)
+    axes.set_xlabel("\n".join(wrap(strip.says, 125)), loc="left", fontsize=6.8, labelpad=2)
+
+
+def _titled(panel: Panel) -> str:
+    return "\n".join(wrap(f"{_clean(panel.title)} ({n_of(panel)})".strip(), 46))
+
+
+def _sides(point: Point) -> tuple[float, float]:
+    """Return how far a point's interval reaches down and up, in percent; rounding must not make it negative."""
+    return max(0.0, 100 * (point.value - point.low)), max(0.0, 100 * (point.high - point.value))
+
+
+def _error(point: Point) -> list[list[float]]:
+    return [[side] for side in _sides(point)]
+
+
+def _colour(series: Series) -> str:
+    return _REFERENCE if series.reference else COLOURS[series.colour % len(COLOURS)]
+
+
+def _alpha(series: Series) -> float:
+    return _REFERENCE_ALPHA[series.colour % len(_REFERENCE_ALPHA)] if series.reference else 1.0
+
+
+def _clean(text: str, most: int = 48) -> str:
+    """Return a name as one short line of characters that can be drawn: labels are anyone's text.
+
+    Half a surrogate pair is written as its escape, control characters as spaces.
+    """
+    text = text.encode("utf-8", "backslashreplace").decode()
+    text = "".join(char if char.isprintable() else " " for char in text)
+    return (
+        text if len(text) <= most else shorten(text, most, placeholder="…") if " " in text else text[: most - 1] + "…"
+    )

@@ -1,0 +1,147 @@
+"""What a figure holds, whoever draws it: panels of bars or lines over named places, or a picture of word lists."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from lengthwise.evaluators.results import Accuracy
+
+PanelKind: TypeAlias = Literal["bars", "lines"]
+Role: TypeAlias = Literal["word", "answer", "decoy", "shorter"]
+
+# What the words of a picture are, in the order of its legend.
+ROLES: Mapping[Role, str] = {
+    "answer": "the answer",
+    "decoy": "decoys",
+    "shorter": "shorter runs",
+    "word": "other words",
+}
+
+# Colours that stay apart for colour-blind readers, on white; `report/style.css` has the same as --s0 to --s7.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#a94a83", "#b58900", "#3a9bd8", "#6a51a3", "#7f5a36")
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A share with its exact 95 % interval, all in [0, 1], over n examples."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A position on the axis: places are drawn evenly spaced, in the order given.
+
+    Attributes:
+        name: below it.
+        caption: what the name means, where it needs saying.
+    """
+
+    name: str
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A line or a colour of bars.
+
+    Attributes:
+        name: in the legend.
+        points: one per place of the panel, None where there is none.
+        colour: its number, the same for the same thing in all panels of a figure.
+        reference: whether it is a reference model's: drawn in grey, and without intervals where lines cross.
+    """
+
+    name: str
+    points: tuple[Point | None, ...]
+    colour: int
+    reference: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One pair of axes; shares run from 0 to 100 %.
+
+    Attributes:
+        title: above it.
+        kind: how it is drawn.
+        axis: what the places are.
+        places: along the axis.
+        series: at least one.
+    """
+
+    title: str
+    kind: PanelKind
+    axis: str
+    places: tuple[Place, ...]
+    series: tuple[Series, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a schematic list: how high its bar is, in [0, 1], what it is, and whether it opens a new list."""
+
+    height: float
+    role: Role = "word"
+    opens: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """A schematic list.
+
+    Attributes:
+        title: whose list it is.
+        says: what stands in it, in words.
+        words: in order.
+    """
+
+    title: str
+    says: str
+    words: tuple[Word, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure of the report.
+
+    Attributes:
+        id: its anchor, and the name of its files.
+        title: heading.
+        caption: what is shown, over what, and what the intervals are.
+        panels: its charts; empty for a picture.
+        strips: what a picture consists of; empty for charts.
+    """
+
+    id: str
+    title: str
+    caption: str
+    panels: tuple[Panel, ...] = ()
+    strips: tuple[Strip, ...] = ()
+
+
+def as_point(accuracy: Accuracy) -> Point | None:
+    """Return an accuracy as a point, None if it is over no examples."""
+    if accuracy.value is None:
+        return None
+    return Point(accuracy.value, accuracy.low, accuracy.high, round(accuracy.n))
+
+
+def n_of(panel: Panel) -> str:
+    """Return over how many examples the points of a panel are: "n = 100", or "n = 17 to 23"."""
+    counts = sorted({point.n for one in panel.series for point in one.points if point is not None})
+    if not counts:
+        return "n = 0"
+    return f"n = {counts[0]:,}" if len(counts) == 1 else f"n = {counts[0]:,} to {counts[-1]:,}"
+
+
+def legend_of(panels: Sequence[Panel]) -> tuple[Series, ...]:
+    """Return one series of each name over all panels, in the order in which they first come."""
+    found: dict[str, Series] = {}
+    for panel in panels:
+        for one in panel.series:
+            found.setdefault(one.name, one)
+    return tuple(found.values())

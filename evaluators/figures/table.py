@@ -1,0 +1,47 @@
+"""The table of figures: what each benchmark's report draws, in order. A new figure is one entry."""
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TypeAlias
+
+from lengthwise.evaluators.figures.arms import clustered_recovery, decoy_drop
+from lengthwise.evaluators.figures.compute import by_budget, by_effort
+from lengthwise.evaluators.figures.model import Figure
+from lengthwise.evaluators.figures.picture import variants_picture
+from lengthwise.evaluators.figures.places import by_length, by_position, by_variant
+from lengthwise.evaluators.figures.sweeps import by_decoys, by_radius, by_targets
+from lengthwise.evaluators.scoring import Scored
+
+# Makes a figure of scored runs; None where they hold nothing to show in it.
+Maker: TypeAlias = Callable[[Sequence[Scored]], Figure | None]
+
+# Benchmark -> figure's id -> its maker.
+FIGURES: Mapping[str, Mapping[str, Maker]] = MappingProxyType(
+    {
+        "predicatelongbench": MappingProxyType(
+            {
+                "variants-picture": variants_picture,
+                "variants": by_variant,
+                "decoy-drop": decoy_drop,
+                "clustered-recovery": clustered_recovery,
+                "effort": by_effort,
+                "budget": by_budget,
+                "length": by_length,
+                "position": by_position,
+                "decoys": by_decoys,
+                "radius": by_radius,
+                "targets": by_targets,
+            }
+        )
+    }
+)
+
+
+def make_figures(runs: Sequence[Scored]) -> tuple[Figure, ...]:
+    """Return the figures of some scored runs, in the order of the table; those with nothing to show are left out.
+
+    Args:
+        runs: at least one, all of one benchmark, with distinct labels.
+    """
+    makers = FIGURES.get(runs[0].results.benchmark, {})
+    return tuple(figure for make in makers.values() if (figure := make(runs)) is not None)

@@ -1,0 +1,24 @@
+"""What tables and figures share: which configs were run, in which order, and what a run is called."""
+
+from collections.abc import Sequence
+
+from lengthwise.evaluators.benchmarks import Layout, find_benchmark
+from lengthwise.evaluators.results import Results
+from lengthwise.evaluators.scoring import Scored
+
+
+def layout_of(runs: Sequence[Scored]) -> Layout:
+    """Return the table layout of the runs' benchmark."""
+    return find_benchmark(runs[0].results.benchmark).layout
+
+
+def configs_of(runs: Sequence[Scored]) -> list[str]:
+    """Return the configs that were run, in the order of the main table."""
+    found = {cell.config for run in runs for cell in run.results.cells}
+    ordered = [config for group in layout_of(runs).groups for config in group.rows if config in found]
+    return [*ordered, *sorted(found - set(ordered))]
+
+
+def name_of(run: Results) -> str:
+    """Return what a page calls a run."""
+    return run.label if run.reference is None else f"{run.reference} (reference)"
