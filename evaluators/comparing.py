@@ -17,7 +17,7 @@ from lengthwise.evaluators.contracts import Outcome
 from lengthwise.evaluators.main_table import difference, incomplete, p_text, percent
 from lengthwise.evaluators.results import Results, distinguish
 from lengthwise.evaluators.scoring import Scored, score_outcomes
-from lengthwise.evaluators.table_text import Format, render_grid
+from lengthwise.evaluators.table_text import Format, below, render_grid
 from lengthwise.evaluators.tables import one_benchmark
 from lengthwise.metrics.comparison import Comparison, compare_values
 from lengthwise.metrics.significance import holm
@@ -220,7 +220,7 @@ def render_comparison(found: RunComparison, format: Format = "text") -> str:
             notes.append(f"{run.label}: {count:,} examples are not in the other run and were left out.")
     parts = [incomplete(run) for run in (found.first, found.second) if not run.complete]
     title = f"{found.first.label} against {found.second.label}"
-    return "\n\n".join([*parts, render_grid(title, head, rows, format), "\n".join(notes)])
+    return "\n\n".join([*parts, render_grid(title, head, rows, format), below(notes, format)])
 
 
 def _row(cell: ComparedCell, exact: bool) -> list[str]:

@@ -1,8 +1,8 @@
 """The paper's main table (Table 2): a small typed structure, built from results, that text and HTML both draw.
 
 One row a config, in the sections of the paper; one column a run, or a split where one run is shown. An arrow compares
-a cell with its reference row in the same column; the best real model of a row is marked; columns of reference models
-stand last, as ceiling and floor, and are never the best.
+a cell with its reference row in the same column, and has a star where the difference is beyond chance; the best real
+model of a row is marked; columns of reference models stand last, as ceiling and floor, and are never the best.
 """
 
 from collections.abc import Sequence
@@ -12,13 +12,17 @@ from typing import Literal, TypeAlias
 from lengthwise.evaluators.benchmarks import Layout, TableGroup
 from lengthwise.evaluators.bounds import POOLED, with_bounds
 from lengthwise.evaluators.results import CellResult, Results
+from lengthwise.evaluators.variant_pairs import LEVEL, VariantPair
 
 Arrow: TypeAlias = Literal["up", "down", "same"]
 ARROWS: dict[Arrow, str] = {"up": "↑", "down": "↓", "same": "="}
 
 # What a reference model bounds; a reference model that is not named here is shown under its own name alone.
-_BOUNDS = {"solver": "ceiling", "gold": "ceiling", "random": "floor", "first-window": "floor"}
+BOUND_OF = {"solver": "ceiling", "gold": "ceiling", "random": "floor", "first-window": "floor"}
 
+STAR_NOTE = (
+    f"* behind an arrow: the difference is beyond chance (p < {LEVEL}, Holm's correction over the run's differences)."
+)
 
 # Wider than this a table falls into one per length.
 _MOST_COLUMNS = 8
@@ -49,11 +53,23 @@ class TableCell:
         result: what it is drawn from.
         arrow: against the reference row; None where there is none.
         best: whether it is the row's best among real models.
+        pair: it and its reference row on shared lists; None where there is no arrow, and for reference models.
     """
 
     result: CellResult
     arrow: Arrow | None = None
     best: bool = False
+    pair: VariantPair | None = None
+
+    @property
+    def starred(self) -> bool:
+        """Whether what the arrow says is beyond chance."""
+        # On the shared lists alone a small difference can turn round.
+        return (
+            self.pair is not None
+            and self.pair.significant
+            and self.arrow == ("up" if self.pair.difference > 0 else "down")
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +144,7 @@ def _columns(runs: Sequence[Results], splits: Sequence[str], *, name_runs: bool 
     for index in order:
         run = runs[index]
         for split in splits:
-            bound = _BOUNDS.get(run.reference or "", "reference")
+            bound = BOUND_OF.get(run.reference or "", "reference")
             name = run.label if run.reference is None else f"{bound} ({run.reference})"
             label = name if len(splits) == 1 else f"{name} {split}" if name_runs or len(runs) > 1 else split
             columns.append(Column(label, index, split, run.reference is not None))
@@ -139,7 +155,7 @@ def _rank(run: Results) -> int:
     """Return the place of a run among the columns: real models, then ceilings, then floors."""
     if run.reference is None:
         return 0
-    return {"ceiling": 1, "floor": 2}.get(_BOUNDS.get(run.reference, ""), 3)
+    return {"ceiling": 1, "floor": 2}.get(BOUND_OF.get(run.reference, ""), 3)
 
 
 def _table(runs: Sequence[Results], layout: Layout, columns: Sequence[Column], title: str) -> Table:
@@ -151,7 +167,9 @@ def _table(runs: Sequence[Results], layout: Layout, columns: Sequence[Column], t
         shown = tuple(row for row in rows if any(row.cells))
         if shown:
             sections.append(Section(group.title, shown))
-    return Table(title, tuple(columns), tuple(sections), _notes(runs))
+    cells = [cell for section in sections for row in section.rows for cell in row.cells]
+    notes = (STAR_NOTE,) if any(cell is not None and cell.starred for cell in cells) else ()
+    return Table(title, tuple(columns), tuple(sections), (*notes, *_notes(runs)))
 
 
 def _row(runs: Sequence[Results], layout: Layout, columns: Sequence[Column], config: str) -> Row:
@@ -163,7 +181,10 @@ def _row(runs: Sequence[Results], layout: Layout, columns: Sequence[Column], con
         None
         if result is None
         else TableCell(
-            result, _arrow(result, reference), not column.reference and result.accuracy.value == best.get(column.split)
+            result,
+            _arrow(result, reference),
+            not column.reference and result.accuracy.value == best.get(column.split),
+            None if column.reference else _pair(runs[column.run], result),
         )
         for result, reference, column in zip(results, references, columns, strict=True)
     )
@@ -181,6 +202,11 @@ def _best_by_split(results: Sequence[CellResult | None], columns: Sequence[Colum
 
 def _result(run: Results, config: str, split: str) -> CellResult | None:
     return run.cell(config, split) or run.cell(config, "full")
+
+
+def _pair(run: Results, result: CellResult) -> VariantPair | None:
+    place = (result.config, result.split)
+    return next((pair for pair in run.pairs if (pair.config, pair.split) == place), None)
 
 
 def _arrow(result: CellResult, reference: CellResult | None) -> Arrow | None:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias
 
 from lengthwise.evaluators.main_table import ARROWS, Table, TableCell, percent, signed
+from lengthwise.evaluators.pair_table import PAIR_HEAD, PAIR_TITLE, pair_notes, pair_row
 from lengthwise.evaluators.results import Results
 
 Format: TypeAlias = Literal["text", "markdown"]
@@ -23,7 +24,8 @@ def figure(cell: TableCell | None, markdown: bool = False) -> str:
     accuracy = cell.result.accuracy
     value = percent(accuracy.value)
     mark = (f"**{value}**" if markdown else f"{value}*") if cell.best else value
-    arrow = f" {ARROWS[cell.arrow]}" if cell.arrow else ""
+    star = (r"\*" if markdown else "*") if cell.starred else ""
+    arrow = f" {ARROWS[cell.arrow]}{star}" if cell.arrow else ""
     return f"{mark}{arrow} [{percent(accuracy.low)}, {percent(accuracy.high)}] n={cell.result.n}"
 
 
@@ -73,6 +75,19 @@ def render_details(run: Results, format: Format = "text") -> str:
         for cell in run.cells
     ]
     return render_grid(f"{run.label}: how the examples ended", head, rows, format)
+
+
+def render_pairs(run: Results, format: Format = "text") -> str:
+    """Return each variant of a run against its reference row, a row a cell; empty if the run has no such rows."""
+    if not run.pairs:
+        return ""
+    text = render_grid(f"{run.label}: {PAIR_TITLE}", PAIR_HEAD, [pair_row(pair) for pair in run.pairs], format)
+    return "\n\n".join([text, below(pair_notes([run]), format)])
+
+
+def below(notes: Sequence[str], format: Format = "text") -> str:
+    """Return the lines below a table; in Markdown each is a paragraph of its own."""
+    return "\n\n".join(map(escape, notes)) if format == "markdown" else "\n".join(notes)
 
 
 def _decoys(hits: object, unknown: int) -> str:

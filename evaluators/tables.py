@@ -1,12 +1,14 @@
-"""What `lengthwise score` prints: the heading of an incomplete run first, then the main table, then the details."""
+"""What `lengthwise score` prints: an incomplete run's heading, the main table, what its arrows rest on, details."""
 
 from collections.abc import Sequence
 
 from lengthwise.errors import InputError
+from lengthwise.evaluators.again_table import render_changes
 from lengthwise.evaluators.benchmarks import find_benchmark
+from lengthwise.evaluators.cause_table import render_causes
 from lengthwise.evaluators.main_table import incomplete, main_tables
 from lengthwise.evaluators.results import Results, distinguish
-from lengthwise.evaluators.table_text import Format, render_budgets, render_details, render_table
+from lengthwise.evaluators.table_text import Format, render_budgets, render_details, render_pairs, render_table
 
 
 def render_results(runs: Results | Sequence[Results], format: Format = "text") -> str:
@@ -24,8 +26,11 @@ def render_results(runs: Results | Sequence[Results], format: Format = "text") -
     parts = [incomplete(run) for run in runs if not run.complete]
     parts += [render_table(table, format) for table in main_tables(runs, benchmark.layout)]
     # How a reference model ends is known beforehand, unless there is nothing else to see.
-    for run in [run for run in runs if run.reference is None] or runs:
-        parts += [render_details(run, format), render_budgets(run, format)]
+    real = [run for run in runs if run.reference is None]
+    parts += [render_pairs(run, format) for run in real]
+    for run in real or runs:
+        parts += [render_details(run, format), render_causes(run, format), render_changes(run, format)]
+        parts.append(render_budgets(run, format))
     return "\n\n".join(part for part in parts if part)
 
 

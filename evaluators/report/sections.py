@@ -16,6 +16,7 @@ from lengthwise.evaluators.main_table import (
     percent,
     signed,
 )
+from lengthwise.evaluators.pair_table import PAIR_HEAD, PAIR_TITLE, pair_notes, pair_row, pair_words
 from lengthwise.evaluators.report.markup import Child, Html, join, table, tag
 from lengthwise.evaluators.report.naming import layout_of, name_of
 from lengthwise.evaluators.report.payload import Replies
@@ -27,6 +28,9 @@ _ARROW_WORDS = {
     "down": "below its reference row",
     "same": "equal to its reference row",
 }
+
+# Rows of a table that is shown without being asked for.
+_MOST_OPEN = 20
 
 
 def incomplete_banner(runs: Sequence[Scored]) -> Html:
@@ -87,7 +91,22 @@ def main_table(runs: Sequence[Scored]) -> Html:
         "below. Bold marks the best model of a row; reference models bound what can be scored.",
         class_="quiet",
     )
-    return join(legend_line, *(_table(one) for one in tables))
+    return join(legend_line, *(_table(one) for one in tables), _pairs([run.results for run in runs]))
+
+
+def _pairs(runs: Sequence[Results]) -> Html:
+    """Return each variant of the real models against its reference row; empty if there is none."""
+    real = [run for run in runs if run.reference is None and run.pairs]
+    rows: list[list[Child]] = [
+        [*pair_row(pair), *([name_of(run)] if len(real) > 1 else [])] for run in real for pair in run.pairs
+    ]
+    if not rows:
+        return Html("")
+    found = sum(pair.significant for run in real for pair in run.pairs)
+    drawn = table([*PAIR_HEAD, *(["run"] if len(real) > 1 else [])], rows, pair_notes(real)[0])
+    notes = (tag("p", note, class_="quiet") for note in pair_notes(real)[1:])
+    heading = f"{PAIR_TITLE.capitalize()}: {found:,} of {len(rows):,} differences beyond chance"
+    return tag("details", tag("summary", heading), drawn, *notes, open=len(rows) <= _MOST_OPEN)
 
 
 def _table(one: Table) -> Html:
@@ -118,9 +137,10 @@ def _figure(cell: TableCell | None, column: Column) -> Html:
     if cell is None:
         return tag("td", "", class_=css)
     accuracy = cell.result.accuracy
-    arrow = (
-        tag("span", f" {ARROWS[cell.arrow]}", title=_ARROW_WORDS[cell.arrow]) if cell.arrow is not None else Html("")
-    )
+    arrow = Html("")
+    if cell.arrow is not None:
+        words = _ARROW_WORDS[cell.arrow] + (f": {pair_words(cell.pair)}" if cell.pair is not None else "")
+        arrow = tag("span", f" {ARROWS[cell.arrow]}{'*' * cell.starred}", title=words)
     value = tag("span", percent(accuracy.value), class_="value best" if cell.best else "value")
     small = tag("small", f"{percent(accuracy.low)}–{percent(accuracy.high)} · n={cell.result.n}")
     return tag("td", value, arrow, small, class_=css, style=f"--share:{accuracy.value or 0:.3f}")

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -66,7 +67,8 @@ MakeRun = Callable[..., Path]
 def make_run(tmp_path: Path) -> MakeRun:
     """Return a function that makes a run folder.
 
-    Args of that function: the results of the calls by (row, repeat) in cell order, the rows by cell, and settings.
+    Args of that function: the results of the calls by (row, repeat) in cell order, the rows by cell, changed columns
+        by config, and settings.
     """
 
     def make(
@@ -74,10 +76,14 @@ def make_run(tmp_path: Path) -> MakeRun:
         cells: Mapping[tuple[str, str], int] | None = None,
         *,
         name: str = "run",
+        changes: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
         **settings: Any,
     ) -> Path:
         sizes = cells or {("lex-scattered", "4k"): max(row for row, _ in calls) + 1}
-        rows = {cell: [make_row(cell[0], index, cell[1]) for index in range(size)] for cell, size in sizes.items()}
+        rows = {
+            cell: [make_row(cell[0], index, cell[1], **changes.get(cell[0], {})) for index in range(size)]
+            for cell, size in sizes.items()
+        }
         data = tmp_path / f"{name}-data"
         write_data(data, rows)
         flat = [

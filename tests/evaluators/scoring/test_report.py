@@ -95,6 +95,23 @@ def test_figures_of_the_page_are_those_of_score(make_run: MakeRun, reply: Said):
     assert "8,000" in page
 
 
+def test_arrows_say_whether_the_difference_is_real(make_run: MakeRun, reply: Said):
+    cells = {("lex-locate", "4k"): 8, ("lex-longest", "4k"): 8, ("lex-scattered", "4k"): 8}
+    page = page_of(make_run({(row, 0): [reply(RIGHT if row < 15 else WRONG)] for row in range(24)}, cells))
+    titles = [about["title"] for name, about in Page(page).tags if name == "span" and "title" in about]
+    assert titles == [
+        "below its reference row: -12.5 [-37.5, 0.0] points on 8 shared lists, p 1.0000 after Holm's correction",
+        "below its reference row: -100.0 [-100.0, -100.0] points on 8 shared lists, p 0.0156 after Holm's correction",
+    ]
+    assert page.count(" ↓*<") == 1
+    assert "Against the reference row, on shared lists: 1 of 2 differences beyond chance</summary>" in page
+    assert "* behind an arrow" in page
+
+
+def test_without_a_reference_row_there_are_no_pairs(make_run: MakeRun, reply: Said):
+    assert "Against the reference row" not in page_of(make_run({(0, 0): [reply(RIGHT)]}))
+
+
 def test_lines_by_length_only_with_two_lengths(make_run: MakeRun, reply: Said):
     one = make_run({(0, 0): [reply(RIGHT)]}, name="one")
     cells = {("lex-locate", "4k"): 1, ("lex-locate", "8k"): 1}

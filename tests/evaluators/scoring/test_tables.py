@@ -99,6 +99,72 @@ def test_text_shows_figure_arrow_interval_and_n(scored):
     assert "100.0 [39.8, 100.0] n=4" in text
 
 
+PAIRED = {("lex-locate", "4k"): 10, ("lex-longest", "4k"): 10, ("lex-scattered", "4k"): 10}
+
+
+def test_an_arrow_has_a_star_where_the_difference_is_beyond_chance(scored):
+    text = render_results(scored("a", 10, 8, 1, cells=PAIRED))
+    assert "10.0 ↓* [0.3, 44.5] n=10" in text
+    assert "80.0 ↓ [44.4, 97.5] n=10" in text
+    assert "* behind an arrow: the difference is beyond chance (p < 0.05, Holm's correction" in text
+
+
+def test_the_small_table_says_what_an_arrow_rests_on(scored):
+    lines = render_results(scored("a", 10, 8, 1, cells=PAIRED)).splitlines()
+    start = lines.index("a: against the reference row, on shared lists")
+    # Two-sided sign tests of 2 and of 9 lists: 2 / 2^2 and 2 / 2^9, the latter twice.
+    assert [" ".join(line.split()) for line in lines[start + 4 : start + 6]] == [
+        "lex-longest 4k lex-locate 10 80.0 100.0 -20.0 [-50.0, 0.0] 0.5000 0.5000 0 2",
+        "lex-scattered 4k lex-locate 10 10.0 100.0 -90.0 [-100.0, -70.0] 0.0039 0.0078 0 9",
+    ]
+    assert lines[start + 7].startswith("Accuracy in %, variant minus reference in points")
+
+
+def test_without_stars_nothing_explains_them(scored):
+    text = render_results(scored("a", 4, 0))
+    assert "0.0 ↓ [0.0, 60.2] n=4" in text
+    assert "behind an arrow" not in text
+
+
+def test_a_star_in_markdown_is_no_emphasis(scored):
+    text = render_results([scored("a", 10, 8, 1, cells=PAIRED), scored("b", 1, 1, 0, cells=PAIRED)], "markdown")
+    assert r"| **10.0** ↓\* [0.3, 44.5] n=10 |" in text
+    assert r"\* behind an arrow" in text
+
+
+def test_reference_models_have_arrows_without_stars(scored):
+    runs = [scored("a", 10, 9, 9, cells=PAIRED), scored("odd", 10, 10, 0, cells=PAIRED, spec="reference:odd")]
+    found = cell(runs, "lex-scattered", 1)
+    assert (found.arrow, found.starred, found.pair) == ("down", False, None)
+    assert "odd: against the reference row" not in render_results(runs)
+
+
+def test_other_words_are_said_to_be_unpaired(make_run, reply):
+    row = {"list_id": "lex-short-4k-s42-0000"}
+    run = make_run(
+        {(index, 0): [reply(RIGHT)] for index in range(3)},
+        {("lex-locate", "4k"): 3, ("lex-short-words", "4k"): 1},
+        changes={"lex-short-words": row},
+    )
+    text = render_results(score_run(run))
+    assert "lex-short-words  4k     lex-locate  unpaired  0.0" in text
+    assert "with Newcombe's interval and Fisher's exact test" in text
+
+
+def test_lists_without_a_partner_are_counted(scored):
+    text = render_results(scored("a", 2, 1, cells={("lex-locate", "4k"): 3, ("lex-longest", "4k"): 2}))
+    assert "left out: 0 rows of variants, 1 of reference rows" in text
+
+
+def test_with_repeats_p_is_the_bootstraps(make_run, reply):
+    cells = {("lex-locate", "4k"): 1, ("lex-longest", "4k"): 1}
+    text = render_results(
+        score_run(make_run({(row, repeat): [reply(RIGHT)] for row in (0, 1) for repeat in (0, 1)}, cells))
+    )
+    assert "p with repeats: of the bootstrap." in text
+    assert "McNemar" not in text
+
+
 def test_markdown_is_a_table_and_escapes_names(scored):
     runs = [scored("a|b", 4, 1), scored("c_d", 3, 1)]
     text = render_results(runs, "markdown")
