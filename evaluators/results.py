@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from statistics import fmean
 from typing import Any
 
+from lengthwise.evaluators.again import Change
 from lengthwise.evaluators.budgets import apply_budget, output_tokens
 from lengthwise.evaluators.causes import CauseCounts, count_causes
 from lengthwise.evaluators.contracts import OUTCOME_KINDS, Outcome
@@ -117,6 +118,7 @@ class Results:
         cost: US dollars; None where no price is known.
         bounds: results of the solver and of a random answer on the same rows: the ceiling and the floor.
         pairs: each variant against its reference row, on shared lists.
+        changes: how the rows ended in an earlier run and in this one, if it asks some of an earlier one's again.
     """
 
     benchmark: str
@@ -130,6 +132,7 @@ class Results:
     cost: float | None
     bounds: tuple["Results", ...] = ()
     pairs: tuple[VariantPair, ...] = ()
+    changes: tuple[Change, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -171,6 +174,7 @@ class Results:
             "cells": [asdict(cell) for cell in self.cells],
             "budgets": [asdict(budget) for budget in self.budgets],
             "pairs": [pair.to_json() for pair in self.pairs],
+            "changes": [asdict(change) for change in self.changes],
             "bounds": {bound.reference: [asdict(cell) for cell in bound.cells] for bound in self.bounds},
         }
 

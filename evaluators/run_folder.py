@@ -34,6 +34,9 @@ IDENTITY = (
     "limit",
     "seed",
     "only_fitting",
+    "again.created",
+    "again.kinds",
+    "again.before",
 )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lengthwise.errors import InputError
+from lengthwise.evaluators.again import Again, changes
 from lengthwise.evaluators.benchmarks import Benchmark, find_benchmark
 from lengthwise.evaluators.bounds import bound_results
 from lengthwise.evaluators.causes import causes_of
@@ -112,6 +113,7 @@ def _results(
         n_missing=n_missing,
         excluded={name: count for name, count in (run.settings.get("excluded") or {}).items() if count},
         cost=sum(costs) if costs else None,
+        changes=changes(Again.from_json(again), outcomes.values()) if (again := run.settings.get("again")) else (),
     )
 
 

@@ -1,7 +1,7 @@
 """What a run is: the settings that identify it, and what they come to on the data at hand."""
 
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from lengthwise import __version__
 from lengthwise.contracts import Sampling
 from lengthwise.errors import InputError
+from lengthwise.evaluators.again import Again
 from lengthwise.evaluators.benchmarks import Benchmark, find_benchmark
 from lengthwise.evaluators.examples import Cell, Data, open_data, stratified_sample
 from lengthwise.evaluators.methods import MethodKind, method_kind
@@ -39,6 +40,7 @@ class RunSettings:
         only_fitting: leave out the rows that do not fit the model's window, instead of refusing to start.
         api_key_env: environment variable with the key, for a host that is not a known one.
         expected_cells: digest per `config/split` that the data must have; None takes any.
+        again: the rows of a finished run to which this one keeps; None for all rows.
     """
 
     data: str
@@ -53,6 +55,7 @@ class RunSettings:
     only_fitting: bool = False
     api_key_env: str | None = None
     expected_cells: Mapping[str, str | None] | None = field(default=None, repr=False)
+    again: Again | None = field(default=None, repr=False)
 
 
 def settings_from(run_file: Path) -> RunSettings:
@@ -84,6 +87,7 @@ def settings_from(run_file: Path) -> RunSettings:
             only_fitting=run["only_fitting"],
             api_key_env=run["model"].get("api_key_env") if run["model"]["kind"] == "http" else None,
             expected_cells=data["cells"],
+            again=Again.from_json(run["again"]) if run.get("again") else None,
         )
     except (KeyError, TypeError) as error:
         raise InputError(f"{path}: lacks what a run is repeated by ({error!r})") from error
@@ -141,6 +145,7 @@ class Prepared:
             "limit": settings.limit,
             "seed": settings.seed,
             "only_fitting": settings.only_fitting,
+            "again": settings.again.to_json() if settings.again else None,
             "prompt_template": data.prompt_template,
             "labels": dict(labels),
             "n_examples": len(self.examples) - sum(excluded.values()),
@@ -171,9 +176,24 @@ def prepare(settings: RunSettings) -> Prepared:
     method = method_kind(method_name)
     sampling, origin = resolve_sampling(benchmark.sampling, settings.sampling)
     examples = data.short_columns(cells)
+    if settings.again is not None:
+        examples = _only(examples, settings.again.before, settings.data)
     if settings.limit is not None:
         examples = stratified_sample(examples, settings.limit, settings.seed)
     return Prepared(settings, data, benchmark, method, method_name, sampling, origin, examples, tuple(cells))
+
+
+def _only(examples: "pa.Table", ids: Iterable[str], source: str) -> "pa.Table":
+    """Return the rows with these ids, in their order."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    chosen = examples.filter(pc.is_in(examples["id"], value_set=pa.array(list(ids), pa.string())))
+    if not len(chosen):
+        raise InputError(
+            f"--again: {source} holds none of the rows that are to be asked again; check configs and --split"
+        )
+    return chosen
 
 
 def _versions() -> dict[str, str]:

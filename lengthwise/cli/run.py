@@ -1,6 +1,7 @@
-"""`lengthwise run` and `lengthwise list`: thin shells over `run_benchmark`, `plan_run` and the tables."""
+"""`lengthwise run`: a thin shell over `run_benchmark`, `plan_run` and `again_settings`."""
 
 import sys
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -8,30 +9,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lengthwise.contracts import Sampling
-from lengthwise.errors import InputError, unknown_name
+from lengthwise.errors import InputError
 
 if TYPE_CHECKING:
     from lengthwise.evaluators.settings import RunSettings
 
-METRICS = {
-    "accuracy": "share of rows that are answered exactly, of all rows, with an exact (Clopper-Pearson) interval",
-    "first-word accuracy": "share of the wrong answers whose first word is right",
-    "decoy hits": "share of the wrong answers that give a planted decoy",
-    "length error": "words answered minus words of the gold answer",
-    "outcomes": "how each row ended: right, wrong, unparsed, refused, empty, cut, overlong, error",
-    "accuracy under a budget": "the same with replies over N output tokens counted as wrong (--budget-tokens)",
-}
-LISTS = ("benchmarks", "configs", "methods", "models", "metrics")
-
 
 def register(app: typer.Typer) -> None:
-    """Add the commands `run` and `list` to the command line."""
+    """Add the command to the command line."""
     app.command("run")(run)
-    app.command("list")(list_)
 
 
 def run(
-    data: Annotated[str | None, typer.Argument(help="Folder, or Hub id ORG/NAME[@REVISION].")] = None,
+    data: Annotated[
+        str | None, typer.Argument(help="Folder, or Hub id ORG/NAME[@REVISION]; with --again, a run folder.")
+    ] = None,
     configs: Annotated[list[str] | None, typer.Argument(help="Configs; all by default.")] = None,
     model: Annotated[
         str | None, typer.Option(help="http://host:port/v1#name, or kind:name; see `lengthwise list models`.")
@@ -56,22 +48,29 @@ def run(
     group: Annotated[str | None, typer.Option(help="Group in tables.")] = None,
     size: Annotated[str | None, typer.Option(help="Model size in tables.")] = None,
     from_: Annotated[Path | None, typer.Option("--from", help="run.json of a run to repeat.")] = None,
+    again: Annotated[
+        list[str] | None,
+        typer.Option(help="Ask rows of a finished run again that ended so, e.g. truncated_output; DATA is that run."),
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print calls, tokens and cost; send nothing.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No bar, no notes; results only.")] = False,
 ) -> None:
     """Run a model on a data set, and print its scores; exit code 1 where rows are left without a reply."""
     sampling = Sampling(max_tokens, temperature, top_p, reasoning_effort, thinking_tokens)
+    notify = _silent if quiet else _note
+    rows: dict[str, Any] = {"splits": _names(split) or None, "limit": limit, "seed": seed}
     changes: dict[str, Any] = {
         "model": model,
-        "splits": tuple(name for names in split or () for name in names.split(",") if name) or None,
         "repeats": repeats,
-        "limit": limit,
         "method": method,
-        "seed": seed,
         "only_fitting": only_fitting or None,
         "api_key_env": api_key_env,
     }
-    settings = _settings(data, tuple(configs or ()), from_, model)
+    if again is not None:
+        settings = _again_settings(data, _names(again), tuple(configs or ()), from_, rows, notify)
+    else:
+        settings = _settings(data, tuple(configs or ()), from_, model)
+        changes.update(rows)
     settings = replace(settings, **{name: value for name, value in changes.items() if value is not None})
     given = {name: value for name, value in asdict(sampling).items() if value is not None}
     settings = replace(settings, sampling=replace(settings.sampling, **given))
@@ -91,19 +90,51 @@ def run(
         prices=prices,
         labels={"label": label, "group": group, "size": size},
         progress=not quiet,
-        notify=_silent if quiet else _note,
+        notify=notify,
         command=tuple(sys.argv),
     )
     try:
         run_benchmark(settings, out, options)
     except KeyboardInterrupt:
-        again = (
+        go_on = (
             f"; to go on: lengthwise run --from {out / 'run.json'} --out {out}" if (out / "run.json").exists() else ""
         )
-        typer.echo(f"stopped{again}", err=True)
+        typer.echo(f"stopped{go_on}", err=True)
         raise typer.Exit(130) from None
     if not _print_scores(out):
         raise typer.Exit(1)
+
+
+def _names(values: list[str] | None) -> tuple[str, ...]:
+    """Return the names that a repeated option holds, each value one name or several with commas."""
+    return tuple(name.strip() for value in values or () for name in value.split(",") if name.strip())
+
+
+def _again_settings(
+    run_dir: str | None,
+    kinds: tuple[str, ...],
+    configs: tuple[str, ...],
+    from_: Path | None,
+    rows: dict[str, Any],
+    notify: Callable[[str], None],
+) -> "RunSettings":
+    from lengthwise.evaluators.again_selection import again_settings
+
+    if from_ is not None:
+        raise InputError(
+            f"--from: a run.json says already which rows are asked; for --again name the run: {from_.parent}"
+        )
+    if run_dir is None:
+        raise InputError("RUN: with --again, name the folder of the run whose rows are to be asked again")
+    return again_settings(
+        run_dir,
+        kinds,
+        configs=configs,
+        splits=rows["splits"] or (),
+        limit=rows["limit"],
+        seed=rows["seed"],
+        notify=notify,
+    )
 
 
 def _settings(data: str | None, configs: tuple[str, ...], from_: Path | None, model: str | None) -> "RunSettings":
@@ -139,37 +170,3 @@ def _note(line: str) -> None:
 
 def _silent(line: str) -> None:
     pass
-
-
-def list_(
-    what: Annotated[str | None, typer.Argument(help=", ".join(LISTS) + "; all by default.")] = None,
-) -> None:
-    """Show benchmarks, configs, methods, kinds of models and metrics, a line each."""
-    if what is not None and what not in LISTS:
-        raise unknown_name("list", what, LISTS)
-    for name in LISTS if what is None else (what,):
-        entries = listing(name)
-        width = max(len(entry) for entry in entries)
-        if what is None:
-            typer.echo(f"{name}:")
-        indent = "" if what else "  "
-        for entry, about in entries.items():
-            typer.echo(f"{indent}{entry:{width}}  {about}")
-
-
-def listing(what: str) -> dict[str, str]:
-    """Return the entries of one list, each with its line; `what` is one of `LISTS`."""
-    from lengthwise.evaluators.benchmarks import BENCHMARKS
-    from lengthwise.evaluators.methods import METHODS
-    from lengthwise.evaluators.providers import MODEL_KINDS
-    from lengthwise.metrics.modules import MODULES
-
-    if what == "benchmarks":
-        return {name: one.description for name, one in BENCHMARKS.items()}
-    if what == "configs":
-        return {config: about for one in BENCHMARKS.values() for config, about in one.layout.captions.items()}
-    if what == "methods":
-        return {name: one.about for name, one in METHODS.items()}
-    if what == "models":
-        return {name: one.about for name, one in MODEL_KINDS.items()}
-    return METRICS | {f"{name} (evaluate)": about for name, about in MODULES.items()}
