@@ -7,10 +7,14 @@ from lengthwise.errors import unknown_name
 
 from .checks import CellReport
 from .hub_folder import read_build
+from .multi_instance.validate import validate_multi_instance
 from .predicate.validate import validate_predicate
 
 # Name in build.json -> (folder, workers, progress) -> a report for each (config, split).
-VALIDATORS: dict[str, Callable[[Path, int, bool], list[CellReport]]] = {"predicatelongbench": validate_predicate}
+VALIDATORS: dict[str, Callable[[Path, int, bool], list[CellReport]]] = {
+    "predicatelongbench": validate_predicate,
+    "multi-instance": validate_multi_instance,
+}
 
 
 def validate(folder: Path | str, workers: int = 1, progress: bool = False) -> list[CellReport]:

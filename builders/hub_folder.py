@@ -6,7 +6,8 @@ the rest. `build.json` is written last: a folder without it is not finished.
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+import statistics
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -114,6 +115,25 @@ def _row_groups(tables: Iterable[Any]) -> Iterator[Any]:
 def parquet_files(folder: Path, cell: Cell) -> list[Path]:
     """Return the files of one cell, in order."""
     return sorted((folder / cell[0]).glob(f"{cell[1]}-?????-of-?????.parquet"))
+
+
+def cell_entries(folder: Path, facts: Mapping[Cell, SplitFacts]) -> dict[str, dict[str, Any]]:
+    """Return the `configs` of a `build.json`: config -> split -> rows, digest, sizes, tokens and files."""
+    entries: dict[str, dict[str, Any]] = {}
+    for (config, split), fact in facts.items():
+        entries.setdefault(config, {})[split] = {
+            "rows": fact.rows,
+            "digest": fact.digest,
+            "num_bytes": fact.num_bytes,
+            "download_size": fact.download_size,
+            "n_tokens": {
+                "min": min(fact.n_tokens),
+                "median": statistics.median_low(fact.n_tokens),
+                "max": max(fact.n_tokens),
+            },
+            "files": [path.relative_to(folder).as_posix() for path in parquet_files(folder, (config, split))],
+        }
+    return entries
 
 
 def write_text(path: Path, text: str) -> None:

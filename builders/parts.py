@@ -91,7 +91,7 @@ def to_arrow(values: Sequence[Any], kind: Any) -> Any:
 
     Args:
         values: the column.
-        kind: a pyarrow type: string, large_string, an integer, or a list or struct of such types.
+        kind: a pyarrow type: string, large_string, an integer, boolean, or a list or struct of such types.
     """
     import pyarrow as pa
 
@@ -107,6 +107,9 @@ def to_arrow(values: Sequence[Any], kind: Any) -> Any:
         texts = [value.encode("utf-8") for value in values]
         offsets = _offsets(map(len, texts), "int32" if pa.types.is_string(kind) else "int64")
         return pa.Array.from_buffers(kind, len(texts), [None, offsets, pa.py_buffer(b"".join(texts))])
+    if pa.types.is_boolean(kind):
+        bits = np.packbits(np.array(values, dtype=bool), bitorder="little")
+        return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(bits)])
     return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(np.array(values, dtype=str(kind)))])
 
 

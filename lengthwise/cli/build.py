@@ -1,4 +1,4 @@
-"""`lengthwise build` and `lengthwise validate`: thin shells over `build_predicate` and `validate`."""
+"""`lengthwise build` and `lengthwise validate`: thin shells over the builders and `validate`."""
 
 import os
 from dataclasses import fields
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lengthwise.cli.build_instances import multi_instance
+from lengthwise.cli.options import parse_names, parse_shard
 from lengthwise.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
@@ -23,12 +25,9 @@ builds = typer.Typer(
 
 def register(app: typer.Typer) -> None:
     """Add the commands `build` and `validate` to the command line."""
+    builds.command("multi-instance")(multi_instance)
     app.add_typer(builds, name="build")
     app.command("validate")(validate)
-
-
-def _names(values: list[str] | None) -> tuple[str, ...]:
-    return tuple(name for value in values or () for name in value.split(",") if name)
 
 
 def _values(**options: list[str] | None) -> "dict[str, list[Value]]":
@@ -38,22 +37,13 @@ def _values(**options: list[str] | None) -> "dict[str, list[Value]]":
     found: dict[str, list[Value]] = {}
     for name, texts in options.items():
         kind = SWEEPS[name].kind
-        for text in _names(texts):
+        for text in parse_names(texts):
             try:
                 found.setdefault(name, []).append(kind(text))
             except ValueError:
                 wanted = "whole number" if kind is int else "number"
                 raise InputError(f"--{SWEEPS[name].option}: {text!r} is no {wanted}") from None
     return found
-
-
-def _parse_shard(text: str | None) -> tuple[int, int] | None:
-    if text is None:
-        return None
-    number, _, count = text.partition("/")
-    if not (number.isdigit() and count.isdigit() and int(count)):
-        raise InputError(f"shard {text!r} cannot be read: give I/N, as in 1/4")
-    return int(number), int(count)
 
 
 def _bounds(given: tuple[str, ...]) -> "FilterBounds | None":
@@ -145,15 +135,15 @@ def predicate(
         k=k,
         word_length=word_length,
         alphabet=alphabet,
-        kinds=_names(kinds),
+        kinds=parse_names(kinds),
         string_length=string_length,
         **single,
     )
     try:
         result = build_predicate(
             out,
-            _names(configs),
-            splits=_names(split),
+            parse_names(configs),
+            splits=parse_names(split),
             tokens=tuple(tokens or ()),
             words=tuple(words or ()),
             window=window,
@@ -161,10 +151,10 @@ def predicate(
             settings=settings,
             sweep={name: values for name, values in sweep.items() if name not in single},
             documents=tuple(documents or ()),
-            bounds=_bounds(_names(bound)),
+            bounds=_bounds(parse_names(bound)),
             break_ties=break_ties,
             workers=(os.cpu_count() or 1) if workers is None else workers,
-            shard=_parse_shard(shard),
+            shard=parse_shard(shard),
             progress=not quiet,
         )
     except KeyboardInterrupt:
