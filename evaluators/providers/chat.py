@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     import aiohttp
 
 CONNECT_TIMEOUT = 30.0
+# Seconds for which an idle connection is kept: less than servers do. vLLM closes one after 5 s, and we may be loading a
+# tokenizer then, and not see it.
+KEEP_IDLE = 4.0
 
 
 def read_key(variable: str) -> str:
@@ -105,7 +108,7 @@ class ChatModel(Model):
 
         # No limit on connections: the runner has one, and waiting for a connection would count as connecting.
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=0),
+            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=KEEP_IDLE),
             timeout=aiohttp.ClientTimeout(total=self.timeout, sock_connect=CONNECT_TIMEOUT),
             headers={"Authorization": f"Bearer {self._key}"} if self._key else {},
         )

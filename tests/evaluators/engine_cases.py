@@ -56,6 +56,7 @@ class EngineCases:
             engine.spec, "Say hello.", "Count from 1 to 500.", "word " * (engine.window + 500), max_tokens=2
         )
         assert window.tokens == engine.window
+        assert not isinstance(short, Exception), short
         assert short.usage.input > 5
         assert cut.finish_reason == "length"
         assert cut.usage.output == 2

@@ -60,6 +60,9 @@ class Seen:
 class FaultyServer:
     """The server; use it as a context manager.
 
+    Args:
+        idle: seconds after which it closes a connection that nothing comes over; None for never.
+
     Attributes:
         script: steps per row id, used up from the front.
         default: makes the step for a request with no step left, from its body.
@@ -69,7 +72,7 @@ class FaultyServer:
         most_at_once: most chat requests that were under way together.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, idle: float | None = None) -> None:
         self.script: dict[str, list[Step]] = {}
         self.default: Callable[[dict[str, Any]], Step] = lambda body: Step()
         self.models: list[dict[str, Any]] | None = [{"id": "fake", "owned_by": "vllm", "max_model_len": 40_960}]
@@ -79,7 +82,7 @@ class FaultyServer:
         self.most_at_once = 0
         self._under_way = 0
         self._lock = threading.Lock()
-        handler = type("Handler", (_Handler,), {"owner": self})
+        handler = type("Handler", (_Handler,), {"owner": self, "timeout": idle})
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self._http.daemon_threads = True
         self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02})

@@ -1,4 +1,5 @@
 import asyncio
+import time
 
 import pytest
 from faulty_server import FaultyServer, Step
@@ -54,6 +55,22 @@ def test_llama_cpp_divides_its_context_by_its_slots(server):
     server.models = [{"id": "fake", "owned_by": "llamacpp", "meta": {"n_ctx": 8_192}}]
     server.props = {"default_generation_settings": {"n_ctx": 2_048}, "total_slots": 4}
     assert window(server.spec).tokens == 2_048
+
+
+def test_a_connection_that_the_server_closes_while_a_tokenizer_is_loaded_is_not_used_again(monkeypatch):
+    def load_slowly(name):
+        time.sleep(0.5)
+
+    monkeypatch.setattr("lengthwise.evaluators.providers.chat.template_counter", load_slowly)
+    monkeypatch.setattr("lengthwise.evaluators.providers.chat.KEEP_IDLE", 0.2)
+
+    async def go(spec):
+        async with make_model(spec) as model:
+            await model.window()
+            return await model.ask_for(EXAMPLE, 0)(Request((Message("user", "[x] hi"),), Sampling()))
+
+    with FaultyServer(idle=0.3) as server:
+        assert asyncio.run(go(server.spec)).model == "fake-1"
 
 
 def test_a_server_without_a_list_does_not_tell(server):
