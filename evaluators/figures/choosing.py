@@ -1,9 +1,11 @@
 """What the families of figures share: which runs and configs they show, at which length, and over which rows."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from lengthwise.builders.predicate.variants import Value, parse_config
+from lengthwise.builders.predicate.settings import Settings
+from lengthwise.builders.predicate.variants import VARIANTS, Value, parse_config, point
 from lengthwise.errors import InputError
 from lengthwise.evaluators.contracts import Outcome
 from lengthwise.evaluators.figures.model import Point, as_point
@@ -27,6 +29,33 @@ def parsed(config: str) -> tuple[str, dict[str, Value]]:
     except InputError:
         return config, {}
     return variant.name, parameters
+
+
+def by_paper_names(runs: Sequence[Scored]) -> list[Scored]:
+    """Return the runs with points of sweeps that stand at the builder's defaults under the names that say less.
+
+    `lex-clustered--decoys-4--radius-100` is `lex-clustered--decoys-4`, and `lex-scattered--decoys-8` is
+    `lex-scattered`: the same rows whether a build had a list of values or not. A run that has both keeps both.
+    """
+    return [_by_paper_names(run) for run in runs]
+
+
+def _by_paper_names(run: Scored) -> Scored:
+    configs = {cell.config for cell in run.results.cells}
+    shorter: dict[str, str] = {}
+    for config in sorted(configs):
+        variant, parameters = parsed(config)
+        rest = {name: value for name, value in parameters.items() if value != getattr(Settings(), name)}
+        if len(rest) < len(parameters):
+            name = point(VARIANTS[variant], rest).name
+            if name not in configs and name not in shorter.values():
+                shorter[config] = name
+    if not shorter:
+        return run
+    cells = tuple(replace(cell, config=shorter.get(cell.config, cell.config)) for cell in run.results.cells)
+    budgets = tuple(replace(one, config=shorter.get(one.config, one.config)) for one in run.results.budgets)
+    rows = {name: {**row, "config": shorter.get(row["config"], row["config"])} for name, row in run.rows.items()}
+    return replace(run, rows=rows, results=replace(run.results, cells=cells, budgets=budgets))
 
 
 def plain_configs(runs: Sequence[Scored]) -> list[str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from lengthwise.builders.predicate.settings import Settings
-from lengthwise.builders.predicate.variants import SWEEPS, VARIANTS, Value
+from lengthwise.builders.predicate.variants import SWEEPS, VARIANTS, Value, point
 from lengthwise.evaluators.figures.choosing import (
     INTERVALS,
     at_length,
@@ -132,8 +132,8 @@ def _panel(
     if about.zero and reference in known and 0 not in configs:
         ordered.insert(0, ("0", str(reference)))
     beyond = about.beyond.get(VARIANTS[variant].family)
-    if beyond is not None and beyond[0] in known and not others:
-        ordered.append((beyond[1], beyond[0]))
+    if beyond is not None and (whole := point(VARIANTS[beyond[0]], dict(others)).name) in known:
+        ordered.append((beyond[1], whole))
     results = [run.results for run in runs]
     split = _split(results, [config for _, config in ordered])
     series = tuple(

@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from lengthwise.evaluators.figures.arms import clustered_recovery, decoy_drop
+from lengthwise.evaluators.figures.choosing import by_paper_names
 from lengthwise.evaluators.figures.compute import by_budget, by_effort
 from lengthwise.evaluators.figures.model import Figure
 from lengthwise.evaluators.figures.picture import variants_picture
@@ -44,4 +45,5 @@ def make_figures(runs: Sequence[Scored]) -> tuple[Figure, ...]:
         runs: at least one, all of one benchmark, with distinct labels.
     """
     makers = FIGURES.get(runs[0].results.benchmark, {})
-    return tuple(figure for make in makers.values() if (figure := make(runs)) is not None)
+    named = by_paper_names(runs)
+    return tuple(figure for make in makers.values() if (figure := make(named)) is not None)
