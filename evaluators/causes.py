@@ -16,6 +16,7 @@ from lengthwise.metrics.reply_patterns import (
     LEAST_ROUNDS,
     longest_copied_stretch,
     looped_end,
+    outside_copies,
     plain_words,
     repeated_lines,
     target_words_in,
@@ -46,7 +47,8 @@ class Traces:
         copied: words of the longest stretch of the list that is written word for word; None where it was not looked
             up: fewer than `COPIED_WORDS` are written, or the data are gone.
         target: words of the target.
-        target_written: words of it that stand together in what is written.
+        target_written: words of it that stand together in what is written, copied stretches left out: what goes
+            through the list comes by the target.
         target_answered: words of it that stand together in the answer.
     """
 
@@ -90,6 +92,13 @@ def _copied(traces: Traces) -> bool | None:
     return None if traces.copied is None else traces.copied >= COPIED_WORDS
 
 
+def _lost(traces: Traces) -> bool | None:
+    if not _met(traces.target_written, traces.target) or _met(traces.target_answered, traces.target):
+        return False
+    # Without the list, the target may have been part of a copied stretch.
+    return True if traces.copied is not None or traces.words < COPIED_WORDS else None
+
+
 def _met(words: int, target: int) -> bool:
     return target > 0 and words >= TARGET_SHARE * target
 
@@ -118,8 +127,9 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         "target_lost",
         "target lost",
-        f"{TARGET_SHARE:.0%} of the target's words together in the reasoning, but not in the answer",
-        lambda traces: _met(traces.target_written, traces.target) and not _met(traces.target_answered, traces.target),
+        f"{TARGET_SHARE:.0%} of the target's words together in the reasoning (not merely as part of a copied list), "
+        "but not in the answer",
+        _lost,
     ),
 )
 
@@ -153,10 +163,14 @@ def examine_predicate(
     looping, loop = max(ends.items(), key=lambda end: end[1].repeated)
     rounds = looping[len(looping) - loop.length :][: LEAST_ROUNDS * loop.period]
     repeated = plain_words("\n".join([*lines.lines, rounds]))
-    targets: Sequence[Sequence[str]] = columns["answers"] or [[]]
-    target = max(targets, key=lambda one: target_words_in(written, one))
     prompt = prompt_of() if len(written) >= COPIED_WORDS else None
     words_of_list = list_words(columns, prompt) if prompt is not None else None
+    copied = None if words_of_list is None else longest_copied_stretch(written, words_of_list).length
+    own = written
+    if words_of_list is not None and copied is not None and copied >= COPIED_WORDS:
+        own = outside_copies(written, words_of_list, COPIED_WORDS)
+    targets: Sequence[Sequence[str]] = columns["answers"] or [[]]
+    target = max(targets, key=lambda one: target_words_in(own, one))
     used = reply.usage.output
     all_used = used is not None and max_tokens is not None and used >= max_tokens
     return Traces(
@@ -166,9 +180,9 @@ def examine_predicate(
         repeated_lines=lines.count,
         loop=loop.repeated,
         target_in_loop=target_words_in(repeated, target),
-        copied=None if words_of_list is None else longest_copied_stretch(written, words_of_list).length,
+        copied=copied,
         target=len(target),
-        target_written=target_words_in(written, target),
+        target_written=target_words_in(own, target),
         target_answered=max((target_words_in(one, target) for one in _sequences(answer)), default=0),
     )
 

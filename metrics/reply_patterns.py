@@ -145,14 +145,7 @@ def longest_copied_stretch(text: Sequence[str], source: Sequence[str]) -> Stretc
     """
     import numpy as np
 
-    numbers = {word: number for number, word in enumerate(dict.fromkeys(source))}
-    # The place between the two, and words that the source does not hold, belong to no window.
-    windows = np.fromiter(
-        (*(numbers[word] for word in source), -1, *(numbers.get(word, -1) for word in text)),
-        dtype=np.int64,
-        count=len(source) + 1 + len(text),
-    )
-    by_power = [_in_both(windows, len(source))]
+    by_power = [_single_words(text, source)]
     if not (by_power[0] >= 0).any():
         return Stretch(0, 0, 0)
     length = 1
@@ -168,6 +161,60 @@ def longest_copied_stretch(text: Sequence[str], source: Sequence[str]) -> Stretc
     start = int(np.flatnonzero(found[len(source) + 1 :] >= 0)[0])
     source_start = int(np.flatnonzero(found[: len(source)] == found[len(source) + 1 + start])[0])
     return Stretch(length, start, source_start)
+
+
+def outside_copies(text: Sequence[str], source: Sequence[str], least: int) -> list[str]:
+    """Return a text without what it copies from a source: every stretch of `least` words or more is one empty word.
+
+    Args:
+        text: words of a reply.
+        source: words of the list it was given.
+        least: words of the shortest stretch that counts as copied (> 0).
+
+    >>> outside_copies("so c d e then e".split(), "a b c d e f".split(), 3)
+    ['so', '', 'then', 'e']
+    """
+    import numpy as np
+
+    starts = np.flatnonzero(_windows_of(least, text, source)[len(source) + 1 :] >= 0)
+    edges = np.zeros(len(text) + 1, np.int64)
+    edges[starts] += 1
+    edges[starts + least] -= 1
+    copied = np.cumsum(edges)[:-1] > 0
+    words: list[str] = []
+    for word, is_copied in zip(text, copied.tolist(), strict=True):
+        if not is_copied:
+            words.append(word)
+        elif words[-1:] != [""]:
+            words.append("")
+    return words
+
+
+def _windows_of(length: int, text: Sequence[str], source: Sequence[str]) -> "NDArray[np.int64]":
+    """Number the windows of this many words, put together from the powers of two that add up to it."""
+    power, size = _single_words(text, source), 1
+    while not length & size:
+        power, size = _longer(power, power, size, len(source)), 2 * size
+    found, of_length = power, size
+    while of_length < length:
+        power, size = _longer(power, power, size, len(source)), 2 * size
+        if length & size:
+            found, of_length = _longer(found, power, of_length, len(source)), of_length + size
+    return found
+
+
+def _single_words(text: Sequence[str], source: Sequence[str]) -> "NDArray[np.int64]":
+    """Number the words of the source, a gap, and the text: the windows of one word, as `_in_both` leaves them."""
+    import numpy as np
+
+    numbers = {word: number for number, word in enumerate(dict.fromkeys(source))}
+    # The place between the two, and words that the source does not hold, belong to no window.
+    windows = np.fromiter(
+        (*(numbers[word] for word in source), -1, *(numbers.get(word, -1) for word in text)),
+        dtype=np.int64,
+        count=len(source) + 1 + len(text),
+    )
+    return _in_both(windows, len(source))
 
 
 def _longer(first: "NDArray[np.int64]", second: "NDArray[np.int64]", offset: int, n: int) -> "NDArray[np.int64]":

@@ -14,6 +14,7 @@ from lengthwise.metrics.reply_patterns import (
     Stretch,
     longest_copied_stretch,
     looped_end,
+    outside_copies,
     repeated_line_ratio,
     repeated_lines,
     target_words_in,
@@ -119,6 +120,29 @@ def test_a_stretch_is_what_trying_everything_finds(text: list[str], source: list
         text[found.start : found.start + found.length]
         == source[found.source_start : found.source_start + found.length]
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "least", "rest"),
+    [
+        ("", 2, []),
+        ("a b c d", 2, [""]),
+        ("a b x c d", 2, ["", "x", ""]),
+        ("a x b", 2, ["a", "x", "b"]),
+        ("a b c d", 5, ["a", "b", "c", "d"]),
+        ("x a b c", 1, ["x", ""]),
+        ("b c a b", 2, [""]),
+    ],
+)
+def test_outside_copies(text: str, least: int, rest: list[str]):
+    assert outside_copies(text.split(), ["a", "b", "c", "d"], least) == rest
+
+
+@given(WORDS, WORDS, st.integers(1, 8))
+def test_nothing_outside_copies_is_a_copy(text: list[str], source: list[str], least: int):
+    rest = outside_copies(text, source, least)
+    assert longest_copied_stretch(rest, source).length < least
+    assert (rest == text) == (longest_copied_stretch(text, source).length < least)
 
 
 def test_scattered_words_are_no_target():
