@@ -29,7 +29,7 @@ def render_results(runs: Results | Sequence[Results], format: Format = "text") -
     real = [run for run in runs if run.reference is None]
     parts += [render_pairs(run, format) for run in real]
     for run in real or runs:
-        parts += [render_details(run, format), render_causes(run, format), render_changes(run, format)]
+        parts += [render_changes(run, format), render_details(run, format), render_causes(run, format)]
         parts.append(render_budgets(run, format))
     return "\n\n".join(part for part in parts if part)
 
