@@ -1,4 +1,4 @@
-"""The front matter of a data set's card: what the Hub, its viewer and `datasets` read.
+"""The front matter of a data set's card: what the Hub, its viewer and `datasets` read; and its section of figures.
 
 Every config carries its content digest in its description. That is more than information: for a local folder
 `datasets` keys its cache by the README, so a rebuilt folder with an unchanged README would give the old rows.
@@ -9,12 +9,48 @@ from typing import Any
 
 import yaml
 
+from lengthwise.errors import InputError
+
 from .hub_folder import SplitFacts
 from .parts import Cell
 
 _SIZE_CATEGORIES = (
     (1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"), (10_000_000, "1M<n<10M"),
 )  # fmt: skip
+
+
+# Between these lines of a card stands what was seen of the data: figures of runs, put there once there are some.
+SEEN_BEGIN = "<!-- what was seen: begin; `lengthwise card` writes these lines -->"
+SEEN_END = "<!-- what was seen: end -->"
+
+
+def put_seen(card: str, body: str) -> str:
+    r"""Return a card with `body` between the two marker lines, in the place of what stood there; nothing else changes.
+
+    Args:
+        card: the text of a README.md; where it has no marker lines, they are added at its end.
+        body: Markdown without marker lines.
+
+    Raises:
+        InputError: the card has one of the lines alone, or one of them twice.
+
+    >>> print(put_seen(f"# A\n\n{SEEN_BEGIN}\nold\n{SEEN_END}\n\nrest", "new"))
+    # A
+    <BLANKLINE>
+    <!-- what was seen: begin; `lengthwise card` writes these lines -->
+    new
+    <!-- what was seen: end -->
+    <BLANKLINE>
+    rest
+    """
+    found = card.count(SEEN_BEGIN), card.count(SEEN_END)
+    if found == (0, 0):
+        return f"{card.rstrip()}\n\n{SEEN_BEGIN}\n{body}\n{SEEN_END}\n"
+    before, _, rest = card.partition(SEEN_BEGIN)
+    _, end, after = rest.partition(SEEN_END)
+    if found != (1, 1) or not end:
+        raise InputError(f"README.md: needs the line {SEEN_BEGIN!r} once and {SEEN_END!r} once behind it, or neither")
+    return f"{before}{SEEN_BEGIN}\n{body}\n{SEEN_END}{after}"
 
 
 def feature(name: str, kind: Any) -> dict[str, Any]:

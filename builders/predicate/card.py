@@ -11,7 +11,7 @@ from typing import Any
 
 from lengthwise import __version__
 
-from ..card import front_matter, histogram, table
+from ..card import SEEN_BEGIN, SEEN_END, front_matter, histogram, table
 from ..digest import dataset_digest
 from ..hub_folder import BUILD_FILE, SplitFacts, parquet_files, write_text
 from ..parts import Cell
@@ -167,6 +167,7 @@ def _readme(
         fixed_words=_fixed_words(plan),
         histogram=_histograms(facts),
         provenance=_provenance(settings, configs, selection),
+        seen=f"{SEEN_BEGIN}\n{SEEN_END}",
         canary=CANARY,
         digest=digest,
         command=_command(plan, settings),

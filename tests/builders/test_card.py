@@ -5,9 +5,19 @@ import pytest
 import yaml
 from huggingface_hub import DatasetCardData
 
-from lengthwise.builders.card import feature, front_matter, histogram, size_category, table
+from lengthwise.builders.card import (
+    SEEN_BEGIN,
+    SEEN_END,
+    feature,
+    front_matter,
+    histogram,
+    put_seen,
+    size_category,
+    table,
+)
 from lengthwise.builders.hub_folder import SplitFacts
 from lengthwise.builders.predicate.schema import SCHEMA
+from lengthwise.errors import InputError
 
 FACTS = {
     ("a", "4k"): SplitFacts(2, "d1", 100, 60, (5, 6)),
@@ -94,3 +104,9 @@ def test_a_histogram_counts_every_value_once(values: list[int], bars: int) -> No
 
 def test_pipes_do_not_break_a_table() -> None:
     assert table(["a"], [["x|y"]]).splitlines()[2] == "| x\\|y |"
+
+
+@pytest.mark.parametrize("text", [SEEN_BEGIN, SEEN_END, f"{SEEN_END}\n{SEEN_BEGIN}", f"{SEEN_BEGIN}{SEEN_END}" * 2])
+def test_marker_lines_that_do_not_pair(text: str) -> None:
+    with pytest.raises(InputError, match="needs the line"):
+        put_seen(text, "x")
