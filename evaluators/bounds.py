@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Self
+from typing import Any, Self
 
 from lengthwise.contracts import ReplyError
 from lengthwise.evaluators.benchmarks import Benchmark
@@ -17,6 +17,7 @@ from lengthwise.evaluators.contracts import Example, Outcome
 from lengthwise.evaluators.judging import no_prompt
 from lengthwise.evaluators.providers.reference import REFERENCES
 from lengthwise.evaluators.results import Results, cell_result
+from lengthwise.line_log import LineLog, read_lines
 
 # Reference models that bound a table: the ceiling first.
 BOUNDS = ("solver", "random")
@@ -28,15 +29,15 @@ class BoundsLog:
     """The notes of one run, a line for each row: its id, and whether each reference answers it right.
 
     Args:
-        path: the file; made if missing. A torn last line, left by a kill, is overwritten.
+        path: the file; made if missing. A torn last line, left by a kill, is cut off.
+
+    Raises:
+        InputError: another process is writing to it, or a line within is no note.
     """
 
     def __init__(self, path: Path) -> None:
-        self._known = dict(read_bounds(path))
-        whole = path.read_bytes().rpartition(b"\n") if path.exists() else (b"", b"", b"")
-        self._file: IO[bytes] = path.open("r+b" if path.exists() else "w+b", buffering=0)
-        self._file.seek(len(whole[0] + whole[1]))
-        self._file.truncate()
+        self._known: set[str] = set()
+        self._lines = LineLog(path, _parse, lambda _, note: self._known.add(note[0]))
 
     def note(self, benchmark: Benchmark, example: Example) -> None:
         """Answer a row by each reference and note whether that is right; a row noted before is passed over."""
@@ -51,8 +52,8 @@ class BoundsLog:
                 continue
             # Right or wrong is all that counts here: which decoy was given need not be looked up in the prompt.
             right[name] = benchmark.judge(example.columns, text, no_prompt).correct
-        self._known[example.id] = right
-        self._file.write(json.dumps({"id": example.id, **right}).encode() + b"\n")
+        self._lines.append(json.dumps({"id": example.id, **right}).encode() + b"\n")
+        self._known.add(example.id)
 
     def __enter__(self) -> Self:
         """Return the log itself."""
@@ -62,18 +63,24 @@ class BoundsLog:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Close the file."""
-        self._file.close()
+        self._lines.close()
+
+
+def _parse(line: bytes) -> tuple[str, dict[str, bool]]:
+    noted = json.loads(line)
+    if not isinstance(noted, dict) or not isinstance(noted.get("id"), str):
+        raise ValueError("not a note of a row's bounds")
+    return noted["id"], {name: bool(noted[name]) for name in BOUNDS if name in noted}
 
 
 def read_bounds(path: Path) -> Iterator[tuple[str, dict[str, bool]]]:
-    """Yield (row id, reference name -> whether it answers the row right); a torn last line is left out."""
-    if not path.exists():
-        return
-    with path.open("rb") as lines:
-        for line in lines:
-            if line.endswith(b"\n"):
-                noted: dict[str, Any] = json.loads(line)
-                yield noted["id"], {name: bool(noted[name]) for name in BOUNDS if name in noted}
+    """Yield (row id, reference name -> whether it answers the row right); a torn last line is left out.
+
+    Raises:
+        InputError: a line before the last is no note.
+    """
+    for _, note in read_lines(path, _parse):
+        yield note
 
 
 def bound_results(path: Path, results: Results, rows: Mapping[str, Mapping[str, Any]]) -> tuple[Results, ...]:

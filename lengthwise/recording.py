@@ -7,19 +7,13 @@ its log. The caller is never asked for anything twice that a whole line holds.
 
 import json
 from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from lengthwise.contracts import Ask, OverlengthError, Reply, ReplyError, Request
-from lengthwise.errors import InputError
-
-try:
-    import fcntl
-except ImportError:  # Windows: two runs into one folder at the same time go unnoticed there.
-    fcntl = None  # type: ignore[assignment]
+from lengthwise.line_log import LineLog, Span, read_lines
 
 ErrorKind: TypeAlias = Literal["error", "overlength"]
 
@@ -92,33 +86,12 @@ def read_log(path: Path) -> Iterator[Record]:
     Raises:
         InputError: a line before the last is not a record.
     """
-    for _, record in _scan(path):
+    for _, record in read_lines(path, Record.from_line):
         yield record
 
 
-def _scan(path: Path) -> Iterator[tuple[tuple[int, int], Record]]:
-    """Yield ((offset, length), record) per whole line."""
-    if not path.exists():
-        return
-    size = path.stat().st_size
-    offset = 0
-    with path.open("rb") as lines:
-        for number, line in enumerate(lines, 1):
-            # Without its newline a line is torn even where what is there reads as JSON.
-            if not line.endswith(b"\n"):
-                return
-            try:
-                record = Record.from_line(line)
-            except ValueError as error:
-                if offset + len(line) == size:
-                    return
-                raise InputError(f"{path}, line {number}: {error}; delete that line to ask for it again") from error
-            yield (offset, len(line)), record
-            offset += len(line)
-
-
 class ReplyLog:
-    """An append-only log of calls, open for one writer.
+    """A log of calls, open for one writer.
 
     Only where each reply stands is held in memory; texts are read back when asked for.
 
@@ -130,40 +103,16 @@ class ReplyLog:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        # Unbuffered, so that one record is one `write` of a whole line: after kill -9 the system still has it.
-        self._file: IO[bytes] = path.open("a+b", buffering=0)
-        with ExitStack() as if_refused:
-            if_refused.callback(self._file.close)
-            self._lock()
-            self._spans: dict[Key, tuple[int, int]] = {}
-            self._end = 0
-            for span, record in _scan(path):
-                self._spans[record.key] = span
-                self._end = sum(span)
-            self._file.truncate(self._end)
-            if_refused.pop_all()
+        self._spans: dict[Key, Span] = {}
+        self._lines = LineLog(path, Record.from_line, self._found)
 
-    def _lock(self) -> None:
-        if fcntl is None:
-            return
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise InputError(
-                f"{self._path.parent}: another process is running into this folder; let it end"
-            ) from error
+    def _found(self, span: Span, record: Record) -> None:
+        self._spans[record.key] = span
 
     def get(self, key: Key) -> Reply | Failure | None:
         """Return how a call ended the last time, or None if it was never recorded."""
         span = self._spans.get(key)
-        if span is None:
-            return None
-        self._file.seek(span[0])
-        line = b""
-        while len(line) < span[1]:
-            line += self._file.read(span[1] - len(line))
-        return Record.from_line(line).result
+        return None if span is None else Record.from_line(self._lines.read(span)).result
 
     def append(self, key: Key, result: Reply | Failure) -> None:
         """Add a record; once this returns, no death of the process can lose it.
@@ -171,13 +120,7 @@ class ReplyLog:
         Raises:
             OSError: the line could not be written whole (a full disk); the file is left as it was.
         """
-        line = Record(key, result).to_line()
-        written = self._file.write(line)
-        if written != len(line):
-            self._file.truncate(self._end)
-            raise OSError(f"{self._path}: wrote {written} of {len(line)} bytes; is the disk full?")
-        self._spans[key] = (self._end, len(line))
-        self._end += len(line)
+        self._spans[key] = self._lines.append(Record(key, result).to_line())
 
     def __len__(self) -> int:
         """Return the number of different calls on record."""
@@ -185,7 +128,7 @@ class ReplyLog:
 
     def close(self) -> None:
         """Close the file and let go of it."""
-        self._file.close()
+        self._lines.close()
 
     def __enter__(self) -> "ReplyLog":
         """Return the log itself."""

@@ -2,8 +2,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 from run_helpers import write_data
 
+from lengthwise.errors import InputError
 from lengthwise.evaluators.benchmarks import PREDICATELONGBENCH
 from lengthwise.evaluators.bounds import BOUNDS, POOLED, BoundsLog, read_bounds
 from lengthwise.evaluators.examples import open_data
@@ -58,6 +60,12 @@ def test_going_on_notes_each_row_once_and_mends_a_torn_line(data, server, tmp_pa
     results = run(data, server, tmp_path / "out")
     assert notes.read_bytes().splitlines(True) == lines
     assert results.bounds[0].cells[0].n == 6
+
+
+def test_a_note_that_is_none_is_named(tmp_path):
+    (tmp_path / "bounds.jsonl").write_text('{"id": "a", "solver": true}\n{"solver": true}\n{"id": "b"}\n')
+    with pytest.raises(InputError, match=r"bounds\.jsonl, line 2: not a note"):
+        dict(read_bounds(tmp_path / "bounds.jsonl"))
 
 
 def test_where_the_solver_cannot_read_the_question_it_bounds_nothing(tmp_path, data):
