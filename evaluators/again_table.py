@@ -39,7 +39,10 @@ def change_note(run: Results) -> str:
     model = run.settings["model"].get("spec")
     if model != again.model:
         different.insert(0, f"model {again.model} then, {model} now")
-    chosen = f"{len(again.before):,} of the {again.matching:,} rows that ended as {kinds} in {again.run}"
+    asked = len(again.before)
+    of_all = f"All {asked:,}" if asked == again.matching else f"{asked:,} of the {again.matching:,}"
+    repeats = " in some repeat" if max(map(len, again.before.values())) > 1 else ""
+    chosen = f"{of_all} rows that ended as {kinds}{repeats} in {again.run}"
     return f"{chosen}; {'; '.join(different) or 'nothing else is different'}."
 
 

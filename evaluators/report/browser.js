@@ -58,6 +58,7 @@
       record.calls !== 1 && `${record.calls} calls`,
       record.cost !== null && `$${record.cost.toFixed(4)}`,
       record.decoy && `decoy given: ${record.decoy.kind}, number ${record.decoy.index}`,
+      record.causes.length && `causes: ${record.causes.join(", ")}`,
     ].filter(Boolean).join(" · ");
   };
 

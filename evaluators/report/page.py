@@ -14,7 +14,7 @@ from lengthwise.errors import InputError
 from lengthwise.evaluators.benchmarks import find_benchmark
 from lengthwise.evaluators.figures import make_figures, write_figures
 from lengthwise.evaluators.figures.files import check_can_write
-from lengthwise.evaluators.report import chart_sections, sections
+from lengthwise.evaluators.report import cause_section, chart_sections, sections
 from lengthwise.evaluators.report.markup import Html, join, tag, text
 from lengthwise.evaluators.report.payload import Replies, collect_replies, payload
 from lengthwise.evaluators.results import distinguish
@@ -34,6 +34,8 @@ BEFORE_FIGURES: tuple[tuple[str, str, Section], ...] = (
 AFTER_FIGURES: tuple[tuple[str, str, Section], ...] = (
     ("outcomes", "How the examples ended", chart_sections.outcomes),
     ("errors", "How wrong answers are wrong", sections.wrong_answers),
+    ("causes", "Why replies were not right", cause_section.causes),
+    ("again", "Asked again", cause_section.asked_again),
     ("budgets", "Output budgets", sections.budgets),
 )
 # Output budgets of the paper's Figure 10.

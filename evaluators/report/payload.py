@@ -11,6 +11,7 @@ from typing import Any
 
 from lengthwise.contracts import Reply
 from lengthwise.errors import InputError
+from lengthwise.evaluators.causes import CAUSES, causes_of
 from lengthwise.evaluators.contracts import Outcome
 from lengthwise.evaluators.deciding import data_of, final_calls
 from lengthwise.evaluators.examples import Cell, Data
@@ -97,6 +98,7 @@ def _record(outcome: Outcome, reply: Reply | None, row: Mapping[str, Any], most:
         "answer": _joined(outcome.answer),
         "message": _shorten(outcome.message, most)[0],
         "decoy": outcome.details.get("decoy_hit"),
+        "causes": [cause.title for cause in CAUSES if cause.name in (causes_of(outcome) or ())],
         "finish": reply and reply.finish_reason,
         "calls": outcome.calls,
         "usage": {
