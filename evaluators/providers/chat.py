@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     import aiohttp
 
 CONNECT_TIMEOUT = 30.0
-# Seconds for which an idle connection is kept: less than servers do. vLLM closes one after 5 s, and we may be loading a
-# tokenizer then, and not see it.
+# Seconds for which an idle connection is kept: less than servers do. vLLM closes one after 5 s, and we may be loading
+# a tokenizer then, and not see it.
 KEEP_IDLE = 4.0
 
 
