@@ -47,6 +47,8 @@ def model(needs_vllm: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def server(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[VllmServer]:
     """One server for all tests; it goes by two names: one that says nothing, and the model's folder."""
-    command = api_server(model, WINDOW, "--served-model-name", NAME, str(model), "--enable-prompt-tokens-details")
+    # Cached tokens in the usage, and an address to abort a request at: the defaults have neither.
+    options = ("--enable-prompt-tokens-details", "--enable-scale-out")
+    command = api_server(model, WINDOW, "--served-model-name", NAME, str(model), *options)
     with VllmServer(command, NAME, tmp_path_factory.mktemp("log") / "server.log") as running:
         yield running

@@ -2,9 +2,9 @@
 
 import json
 import re
-import threading
 import time
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from engine_cases import Engine, EngineCases, ask
@@ -65,19 +65,13 @@ def post(server, path, body, **headers):
 
 
 def test_a_generation_that_was_aborted_on_the_server_may_be_asked_again(server):
-    answers = []
     body = {"model": "tiny", "messages": [{"role": "user", "content": "word " * 25_000}], "max_tokens": 8}
-    headers = {"X-Request-Id": "to-be-aborted"}
-    send = lambda: answers.append(post(server, "/v1/chat/completions", body, **headers))  # noqa: E731
-    asking = threading.Thread(target=send, daemon=True)
-    asking.start()
-    for _ in range(300):
-        if server.count("vllm:num_requests_running"):
-            break
-        time.sleep(0.02)
-    post(server, "/inference/v1/abort_requests", {"request_ids": ["chatcmpl-to-be-aborted"]})
-    asking.join(timeout=60)
-    answer = json.loads(answers[0])
+    with ThreadPoolExecutor() as pool:
+        asking = pool.submit(post, server, "/v1/chat/completions", body, **{"X-Request-Id": "to-be-aborted"})
+        while not server.count("vllm:num_requests_running") and not asking.done():
+            time.sleep(0.02)
+        post(server, "/inference/v1/abort_requests", {"request_ids": ["chatcmpl-to-be-aborted"]})
+        answer = json.loads(asking.result(timeout=60))
     assert answer["choices"][0]["finish_reason"] == "abort"
     with pytest.raises(PassingError, match="abort"):
         read_reply(answer, 0.0)
