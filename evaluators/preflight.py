@@ -43,6 +43,7 @@ def check_fit(
     stream: Stream,
     only_fitting: bool = False,
     splits: tuple[str, ...] = (),
+    restart: str | None = None,
 ) -> Fit:
     """Check that every prompt and `reserve` tokens of output fit a window.
 
@@ -53,6 +54,7 @@ def check_fit(
         stream: gives prompts, for windows that can count; see `Data.stream`.
         only_fitting: leave out the rows that do not fit, instead of raising.
         splits: all splits of the data set, to name one that fits.
+        restart: the command that tells how to start a server with room for the rows, to name it.
 
     Raises:
         InputError: a row does not fit (the message has the numbers and the ways out), or none is left.
@@ -65,13 +67,13 @@ def check_fit(
     if all(fits):
         return Fit(examples, {}, ())
     if not only_fitting:
-        raise InputError(_refusal(examples, needs, window, reserve, splits))
+        raise InputError(_refusal(examples, needs, window, reserve, splits, restart))
     import pyarrow as pa
 
     dropped = examples.filter(pa.array([not fit for fit in fits]))
     excluded = {str(cell): len(ids) for cell, ids in ids_by_cell(dropped).items()}
     if len(dropped) == len(examples):
-        raise InputError("--only-fitting: no row fits. " + _refusal(examples, needs, window, reserve, splits))
+        raise InputError("--only-fitting: no row fits. " + _refusal(examples, needs, window, reserve, splits, restart))
     totals = {str(cell): len(ids) for cell, ids in ids_by_cell(examples).items()}
     notes = [f"{cell}: {totals[cell] - out} of {totals[cell]} rows fit" for cell, out in excluded.items()]
     return Fit(examples.filter(pa.array(fits)), excluded, tuple(notes))
@@ -98,7 +100,14 @@ def _needs(examples: "pa.Table", window: Window, reserve: int, stream: Stream, e
     ]
 
 
-def _refusal(examples: "pa.Table", needs: list[int], window: Window, reserve: int, splits: tuple[str, ...]) -> str:
+def _refusal(
+    examples: "pa.Table",
+    needs: list[int],
+    window: Window,
+    reserve: int,
+    splits: tuple[str, ...],
+    restart: str | None,
+) -> str:
     assert window.tokens is not None
     row = max(range(len(needs)), key=needs.__getitem__)
     cell = f"{examples['config'][row].as_py()}/{examples['split'][row].as_py()}"
@@ -117,7 +126,8 @@ def _refusal(examples: "pa.Table", needs: list[int], window: Window, reserve: in
     room = window.tokens - (needs[row] - reserve)
     if room > 0:
         ways.append(f"--max-tokens {room} or fewer")
-    ways.append("a server started with a larger window")
+    larger = "a server started with a larger window"
+    ways.append(f"{larger}, by the vLLM command that this prints: {restart}" if restart else larger)
     return (
         f"{cell} needs {needs[row]:,} tokens ({prompt}, {reserve:,} for output); {window.told_by} allows "
         f"{window.tokens:,}. Ways out: {'; '.join(ways)}"

@@ -25,6 +25,8 @@ from lengthwise.evaluators.providers import Model, ModelOptions, make_model
 from lengthwise.evaluators.providers.base import DEFAULT_TIMEOUT, Notify
 from lengthwise.evaluators.retry import RetryPolicy, retrying
 from lengthwise.evaluators.run_folder import BOUNDS_FILE, RUN_FILE, RunFolder, check_free
+from lengthwise.evaluators.serving import serve_hint
+from lengthwise.evaluators.serving_run import check_same_rope, rope_of_run, static_note
 from lengthwise.evaluators.settings import Prepared, RunSettings, prepare
 from lengthwise.recording import Key, ReplyLog, recorded
 
@@ -92,17 +94,23 @@ async def run(settings: RunSettings, out: Path | str, options: RunOptions | None
     prepared = _as_before(prepared, model, out)
     async with model:
         data = prepared.data
+        window, reserve = await model.window(), prepared.sampling.max_tokens or 0
+        rope = rope_of_run(model.name, window, settings.rope_factor)
+        if (out / RUN_FILE).exists():
+            check_same_rope(RunFolder.open(out).settings["model"].get("rope"), rope, out)
         fit = check_fit(
             prepared.examples,
-            await model.window(),
-            prepared.sampling.max_tokens or 0,
+            window,
+            reserve,
             stream=data.stream,
             only_fitting=settings.only_fitting,
             splits=tuple(dict.fromkeys(cell.split for cell in data.cells)),
+            restart=_restart(settings, model) if model.kind == "http" else None,
         )
-        for note in fit.notes:
+        static = static_note(model.name, rope, fit.examples["n_tokens"].to_pylist(), reserve)
+        for note in (*fit.notes, *([static] if static else [])):
             options.notify(note)
-        content = prepared.run_json(model, options.labels, options.command, fit.excluded)
+        content = prepared.run_json(model, options.labels, options.command, fit.excluded, rope)
         folder = RunFolder.create(out, content, fit.examples).relabel(options.labels)
         wanted = ids_by_cell(folder.examples())
         total = sum(len(ids) for ids in wanted.values()) * settings.repeats
@@ -127,6 +135,10 @@ async def run(settings: RunSettings, out: Path | str, options: RunOptions | None
             f"lengthwise run --from {out / RUN_FILE} --out {out}"
         )
     return folder
+
+
+def _restart(settings: RunSettings, model: Model) -> str:
+    return serve_hint(model.name, settings.data, settings.configs, settings.splits, settings.sampling.max_tokens)
 
 
 def _as_before(prepared: Prepared, model: Model, out: Path) -> Prepared:

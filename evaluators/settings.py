@@ -39,6 +39,7 @@ class RunSettings:
         seed: of that sample.
         only_fitting: leave out the rows that do not fit the model's window, instead of refusing to start.
         api_key_env: environment variable with the key, for a host that is not a known one.
+        rope_factor: the factor of the rope scaling that the server was started with, where the user knows it.
         expected_cells: digest per `config/split` that the data must have; None takes any.
         again: the rows of a finished run to which this one keeps; None for all rows.
     """
@@ -54,6 +55,7 @@ class RunSettings:
     seed: int = 0
     only_fitting: bool = False
     api_key_env: str | None = None
+    rope_factor: float | None = None
     expected_cells: Mapping[str, str | None] | None = field(default=None, repr=False)
     again: Again | None = field(default=None, repr=False)
 
@@ -86,6 +88,7 @@ def settings_from(run_file: Path) -> RunSettings:
             seed=run["seed"],
             only_fitting=run["only_fitting"],
             api_key_env=run["model"].get("api_key_env") if run["model"]["kind"] == "http" else None,
+            rope_factor=_given_factor(run["model"].get("rope")),
             expected_cells=data["cells"],
             again=Again.from_json(run["again"]) if run.get("again") else None,
         )
@@ -120,9 +123,14 @@ class Prepared:
     cells: tuple[Cell, ...]
 
     def run_json(
-        self, model: Model, labels: Mapping[str, str | None], command: tuple[str, ...], excluded: Mapping[str, int]
+        self,
+        model: Model,
+        labels: Mapping[str, str | None],
+        command: tuple[str, ...],
+        excluded: Mapping[str, int],
+        rope: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        """Return the content of run.json for a run that starts now."""
+        """Return the content of run.json for a run that starts now; `rope` is what `rope_of_run` found."""
         settings, data = self.settings, self.data
         return {
             "lengthwise": __version__,
@@ -137,7 +145,7 @@ class Prepared:
                 "splits": list(dict.fromkeys(cell.split for cell in self.cells)),
                 "cells": {str(cell): data.cells[cell] for cell in self.cells},
             },
-            "model": model.describe(),
+            "model": {**model.describe(), **({"rope": dict(rope)} if rope is not None else {})},
             "method": self.method_name,
             "sampling": asdict(self.sampling),
             "sampling_origin": self.origin,
@@ -194,6 +202,10 @@ def _only(examples: "pa.Table", ids: Iterable[str], source: str) -> "pa.Table":
             f"--again: {source} holds none of the rows that are to be asked again; check configs and --split"
         )
     return chosen
+
+
+def _given_factor(rope: Mapping[str, Any] | None) -> float | None:
+    return rope["factor"] if rope is not None and rope["known"] == "given" else None
 
 
 def _versions() -> dict[str, str]:

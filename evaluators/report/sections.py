@@ -22,6 +22,7 @@ from lengthwise.evaluators.report.naming import layout_of, name_of
 from lengthwise.evaluators.report.payload import Replies
 from lengthwise.evaluators.results import CellResult, Results
 from lengthwise.evaluators.scoring import Scored
+from lengthwise.evaluators.serving_run import rope_text
 
 _ARROW_WORDS = {
     "up": "above its reference row",
@@ -230,6 +231,7 @@ def _run(run: Scored) -> Html:
     excluded = ", ".join(f"{count} of {cell}" for cell, count in run.results.excluded.items())
     facts = {
         "model": model.get("spec"),
+        "rope scaling": rope_text(model["rope"]) if model.get("rope") else None,
         "method": settings.get("method"),
         "sampling": f"{shown} ({changed})",
         "repeats": settings.get("repeats"),

@@ -43,6 +43,9 @@ def run(
     concurrency: Annotated[int, typer.Option(help="Calls under way at the same time.")] = 8,
     timeout: Annotated[float, typer.Option(help="Seconds for one reply.")] = 3600.0,
     api_key_env: Annotated[str | None, typer.Option(help="Variable with the key, for a host of your own.")] = None,
+    rope_factor: Annotated[
+        float | None, typer.Option(help="Rope scaling that the server was started with, for run.json; 1 means none.")
+    ] = None,
     prices: Annotated[Path | None, typer.Option(help="Price file, instead of the package's.")] = None,
     label: Annotated[str | None, typer.Option(help="Name in tables.")] = None,
     group: Annotated[str | None, typer.Option(help="Group in tables.")] = None,
@@ -65,6 +68,7 @@ def run(
         "method": method,
         "only_fitting": only_fitting or None,
         "api_key_env": api_key_env,
+        "rope_factor": rope_factor,
     }
     if again is not None:
         settings = _again_settings(data, _names(again), tuple(configs or ()), from_, rows, notify)

@@ -40,6 +40,13 @@ def test_qwen3_8b_as_it_ships(data):
         fit(data, Window(40_960, "the server"))
 
 
+def test_the_command_for_a_larger_window_is_named(data):
+    with pytest.raises(
+        InputError, match=r"larger window, by the vLLM command that this prints: lengthwise serve-command m d$"
+    ):
+        fit(data, Window(40_960, "the server"), restart="lengthwise serve-command m d")
+
+
 def test_no_split_is_named_where_none_fits(data):
     with pytest.raises(InputError) as caught:
         fit(data, Window(8_192, "the server"))

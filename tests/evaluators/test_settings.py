@@ -31,6 +31,13 @@ def test_settings_come_back_from_a_run_json(run_json, data, tmp_path):
     assert prepare(settings).origin == "paper"
 
 
+@pytest.mark.parametrize(("known", "factor"), [("given", 4.0), ("inferred: the server allows 131,072", None)])
+def test_a_given_rope_factor_comes_back_and_an_inferred_one_is_found_anew(run_json, tmp_path, known, factor):
+    rope = {"method": "yarn", "factor": 4.0, "known": known}
+    run_json["model"]["rope"] = rope
+    assert read(run_json, tmp_path).rope_factor == factor
+
+
 def test_a_relative_path_from_elsewhere_is_found(run_json, data, tmp_path):
     assert read(run_json, tmp_path, source="./not-here").data == str(data)
 
