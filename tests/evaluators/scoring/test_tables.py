@@ -53,6 +53,18 @@ def test_arrows_compare_with_the_reference_row(scored, right: int, arrow: str):
     assert cell(runs, "lex-locate").arrow is None
 
 
+def test_points_of_a_sweep_stand_in_their_variants_section_with_its_reference_row(scored):
+    cells = {("lex-locate", "4k"): 4, ("lex-scattered--decoys-2", "4k"): 4, ("lex-scattered--decoys-4", "4k"): 4}
+    runs = [scored("a", 2, 3, 1, cells=cells)]
+    section = main_tables(runs, LAYOUT)[0].sections[1]
+    assert section.title == "(3) Decoys"
+    assert [(row.config, row.caption.rpartition(" (")[2]) for row in section.rows] == [
+        ("lex-scattered--decoys-2", "2 decoys)"),
+        ("lex-scattered--decoys-4", "4 decoys)"),
+    ]
+    assert [cell(runs, row.config).arrow for row in section.rows] == ["up", "down"]
+
+
 def test_the_best_of_a_row_is_marked_ties_included(scored):
     runs = [scored("a", 3, 1), scored("b", 2, 1)]
     assert [cell(runs, "lex-locate", column).best for column in (0, 1)] == [True, False]
