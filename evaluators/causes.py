@@ -113,22 +113,22 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         "looped",
         "looped",
-        f"{REPEATED_RATIO:.0%} of the lines and at least {REPEATED_LINES} repeat an earlier one, or at least "
-        f"{REPEATED_CHARACTERS} characters at the end do, going round {LEAST_ROUNDS} times or more",
+        f"at least {REPEATED_RATIO:.0%} of the lines, and {REPEATED_LINES} or more, repeat an earlier one; or "
+        f"{REPEATED_CHARACTERS} characters or more at the end do, going round at least {LEAST_ROUNDS} times",
         _looped,
     ),
     Cause(
         "looped_at_target",
-        "at the target",
-        f"looped, with {TARGET_SHARE:.0%} of the target's words together in what is repeated",
+        "looped at target",
+        f"looped, with at least {TARGET_SHARE:.0%} of the target's words together in what is repeated",
         lambda traces: _looped(traces) and _met(traces.target_in_loop, traces.target),
     ),
     Cause("copied", "list copied", f"{COPIED_WORDS} words or more of the list in a row, word for word", _copied),
     Cause(
         "target_lost",
         "target lost",
-        f"{TARGET_SHARE:.0%} of the target's words together in the reasoning (not merely as part of a copied list), "
-        "but not in the answer",
+        f"at least {TARGET_SHARE:.0%} of the target's words together in the reasoning (not merely as part of a copied "
+        "list), but not in the answer",
         _lost,
     ),
 )

@@ -140,3 +140,37 @@ def test_every_outcome_is_counted_once(make_run: MakeRun, reply: Said):
     cell = score_run(make_run(calls)).cells[0]
     assert set(cell.outcomes) == set(OUTCOME_KINDS)
     assert (sum(cell.outcomes.values()), cell.refusals) == (2, 1)
+
+
+LONG = "so we look and look " * 20
+
+
+@pytest.mark.parametrize("most", [1, 2, 128])
+def test_replies_wait_for_their_prompts_in_groups(
+    make_run: MakeRun, reply: Said, monkeypatch: pytest.MonkeyPatch, most: int
+):
+    monkeypatch.setattr("lengthwise.evaluators.deciding.MOST_WAITING", most)
+    wrong = reply(LONG + DECOY)
+    calls = {(row, repeat): [wrong] for row in range(3) for repeat in range(2)} | {(3, 0): [reply(RIGHT)]}
+    scored = score_outcomes(make_run(calls))
+    traces = [outcome.details["traces"] for outcome in scored.outcomes.values() if outcome.kind == "wrong"]
+    assert [trace["copied"] for trace in traces] == [5] * 6
+    assert scored.results.cells[0].decoy_hits == {"near-sorted": 6}
+
+
+def test_gone_data_leave_a_copied_list_unknown(make_run: MakeRun, reply: Said, tmp_path: Path):
+    run = make_run({(0, 0): [reply(LONG + DECOY)], (1, 0): [reply(DECOY)]})
+    (tmp_path / "run-data").rename(tmp_path / "elsewhere")
+    causes = score_run(run).cells[0].causes
+    assert (causes.replies, dict(causes.not_looked_up)) == (2, {"copied": 1})
+
+
+def test_right_replies_and_short_ones_read_no_prompt(make_run: MakeRun, reply: Said, monkeypatch: pytest.MonkeyPatch):
+    run = make_run({(0, 0): [reply(LONG + RIGHT)], (1, 0): [reply("hm")]})
+    monkeypatch.delattr("lengthwise.evaluators.examples.Data.stream")
+    assert score_run(run).cells[0].causes.replies == 1
+
+
+def test_what_never_came_has_no_cause(make_run: MakeRun):
+    run = make_run({(0, 0): [Failure("error", "HTTP 500")], (1, 0): [Failure("overlength", "x")]})
+    assert score_run(run).cells[0].causes.replies == 0
