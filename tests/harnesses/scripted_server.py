@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 Row = Mapping[str, Any]
 Answer = tuple[int, dict[str, Any]]
+Case = Callable[[Row], Answer]
 
 
 def tagged(row: Row) -> str:
@@ -48,7 +49,7 @@ OPENAI = "This model's maximum context length is 4096 tokens. However, your mess
 VLLM = "This model's maximum context length is 4096 tokens. However, you requested 16000 output tokens and your prompt"
 LLAMA = "the request exceeds the available context size (4096 tokens), try increasing it"
 
-CASES: dict[str, Callable[[Row], Answer]] = {
+CASES: dict[str, Case] = {
     "right": lambda row: said(tagged(row)),
     "right after a blank line": lambda row: said(f"Let me see.\n\nIt is this:\n\n{tagged(row)}\n\n"),
     "wrong": lambda row: said("<answer>qqq www eee</answer>"),
@@ -91,18 +92,23 @@ def read_rows(data: Path) -> list[dict[str, Any]]:
 class ScriptedServer:
     """The model, at `url`; used as a context manager.
 
+    Args:
+        data: the folder with the rows.
+        cases: what the rows meet in turn; the names of cases that stand in `CASES`, or others' answers.
+
     Attributes:
         cases: the name of the case of each row, by id.
         bodies: what was asked, by id; an entry per request.
         prompts: the texts of requests that are of no row.
     """
 
-    def __init__(self, data: Path) -> None:
-        names = list(CASES)
+    def __init__(self, data: Path, cases: Mapping[str, Case] = CASES) -> None:
+        names = list(cases)
         rows = read_rows(data)
         self.cases = {row["id"]: names[place % len(names)] for place, row in enumerate(rows)}
         self.bodies: dict[str, list[dict[str, Any]]] = {row["id"]: [] for row in rows}
         self.prompts: list[Any] = []
+        self._answers = cases
         self._rows = {row["prompt"]: row for row in rows}
         server = self
 
@@ -140,7 +146,7 @@ class ScriptedServer:
             self.prompts.append(messages)
             return 422, {"error": {"message": "the prompt is not that of any row", "code": "no_such_row"}}
         self.bodies[row["id"]].append(body)
-        return CASES[self.cases[row["id"]]](row)
+        return self._answers[self.cases[row["id"]]](row)
 
     def __enter__(self) -> "ScriptedServer":
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
