@@ -205,10 +205,11 @@ class Expansion:
 
     def write(self, rule: str) -> str:
         """Return a rule's text."""
-        record = self._record(rule, first=True)
+        record = self.record(rule, first=True)
         return next(iter(record.values()))
 
-    def _record(self, name: str, first: bool = False) -> dict[str, str]:
+    def record(self, name: str, first: bool = False) -> dict[str, str]:
+        """Return the fields of one alternative of a rule; of the first field only, if asked for."""
         rule = self.grammar.rules[name]
         size = len(rule.alternatives)
         used = self._used.get(name, 0)
@@ -236,7 +237,7 @@ class Expansion:
             text = self.write(node.rule)
         else:
             if node.rule:
-                self.kept[node.keep] = self._record(node.rule)
+                self.kept[node.keep] = self.record(node.rule)
             if node.silent:
                 return ""
             record = self.kept[node.keep]
@@ -245,9 +246,9 @@ class Expansion:
 
 
 @cache
-def load(name: str, thousands: str = ",") -> Grammar:
-    """Return the grammar of the file `<name>.txt` beside this module."""
-    return Grammar((files(__package__) / f"{name}.txt").read_text("utf-8"), thousands)
+def load(*names: str, thousands: str = ",") -> Grammar:
+    """Return the grammar of the files `<name>.txt` beside this module, read as one."""
+    return Grammar("\n".join((files(__package__) / f"{name}.txt").read_text("utf-8") for name in names), thousands)
 
 
 _AN = re.compile(r"\b([Aa]) (?=[aeio](?!ne\b|nce\b|u[rp])|8|u(?!n[ai]|s[aeiu]|t[aeio]|r[aeiu]))", re.IGNORECASE)
