@@ -13,10 +13,11 @@ def layout_of(runs: Sequence[Scored]) -> Layout:
 
 
 def configs_of(runs: Sequence[Scored]) -> list[str]:
-    """Return the configs that were run, in the order of the main table."""
-    found = {cell.config for run in runs for cell in run.results.cells}
-    ordered = [config for group in layout_of(runs).groups for config in group.rows if config in found]
-    return [*ordered, *sorted(found - set(ordered))]
+    """Return the configs that were run, in the order of the main table; those that it does not know come last."""
+    found = dict.fromkeys(cell.config for run in runs for cell in run.results.cells)
+    layout = layout_of(runs).holding(found)
+    ordered = [config for group in layout.groups for config in group.rows if config in found]
+    return [*ordered, *(config for config in found if config not in ordered)]
 
 
 def name_of(run: Results) -> str:

@@ -36,7 +36,7 @@ def decoy_drop(runs: Sequence[Scored]) -> Figure | None:
     """Return accuracy on the baseline and with decoys (section 4.3.1)."""
     caption = (
         "Accuracy on the baseline and on the same lists with decoys in them: words that satisfy one predicate each "
-        "(unary), or eight runs with one pair exchanged (near-sorted, scattered over the list)."
+        "(unary), or runs in which one pair is exchanged (near-sorted), scattered over the list."
     )
     return _figure(runs, "decoy-drop", "The drop under decoys", caption, _DECOYS)
 

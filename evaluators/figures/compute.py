@@ -39,14 +39,16 @@ def by_effort(runs: Sequence[Scored]) -> Figure | None:
         model: Any = run.results.settings.get("model") or {}
         name = str(model.get("name") or model.get("spec") or "run")
         models.setdefault(name, {}).setdefault(_level(run.results), []).append(run.results)
+    configs = plain_configs(runs)
+    captions = layout_of(runs).holding(configs).captions
     panels = []
     for name, levels in models.items():
         if len({level.name for level in levels}) > 1:
             ordered = sorted(levels)
             named = [(_distinct(level, ordered), _merged(levels[level])) for level in ordered]
-            if panel := variants_panel(name, named, plain_configs(runs), layout_of(runs).captions):
-                panels.append(_in_two(panel))
-    panels = [panel for panel in panels if panel.places]
+            panel = variants_panel(name, named, configs, captions)
+            if panel is not None and (panel := _in_two(panel)).places:
+                panels.append(panel)
     if not panels:
         return None
     caption = (
@@ -73,10 +75,10 @@ def _level(run: Results) -> _Level:
 
 
 def _distinct(level: _Level, levels: Sequence[_Level]) -> str:
-    """Return a level's name, with the output budget where levels differ in nothing else."""
-    if sum(one.name == level.name for one in levels) == 1:
+    """Return a level's name, with its output budget where the levels were not all given the same."""
+    if len({one.max_tokens for one in levels}) == 1:
         return level.name
-    return f"{level.name}, {level.max_tokens:,} tokens out" if level.max_tokens else f"{level.name}, no limit"
+    return f"{level.name}; {level.max_tokens:,} tokens out" if level.max_tokens else f"{level.name}; no output limit"
 
 
 def _merged(runs: Sequence[Results]) -> Results:
@@ -100,46 +102,59 @@ def _in_two(panel: Panel) -> Panel:
 
 def by_budget(runs: Sequence[Scored]) -> Figure | None:
     """Return, per run and family, a line per variant over the output budgets that the runs were scored under."""
-    panels = [panel for run in shown(runs) for panel in _budget_panels(run, layout_of(runs).references)]
+    chosen = shown(runs)
+    families: dict[str, list[str]] = {}
+    for config in plain_configs(chosen):
+        families.setdefault(layout_of(chosen).reference(config) or config, []).append(config)
+    panels = [
+        panel
+        for run in chosen
+        for reference, configs in families.items()
+        if (panel := _budget_panel(run.results, reference, configs)) is not None
+    ]
     if not panels:
         return None
-    unknown = any(one.unknown for run in shown(runs) for one in run.results.budgets)
+    # The same kind of variant has the same colour in every family, the baseline's first.
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(one.name for one in _all_series(panels)))}
+    panels = [
+        replace(panel, series=tuple(replace(one, colour=numbers[one.name]) for one in panel.series))
+        for panel in panels
+    ]
     caption = (
         "Accuracy if replies that used more output tokens, reasoning included, had been cut and counted as wrong "
         "(16K is 16,000); budgets beyond a run's own are not shown. Each variant at the longest length of its run; "
         f"bands are {INTERVALS}. Budgets are evenly spaced."
     )
+    unknown = any(one.unknown for run in chosen for one in run.results.budgets)
     note = " Replies that came without a token count are counted as they are." if unknown else ""
     return Figure("budget", "Accuracy by output budget", caption + note, tuple(panels))
 
 
-def _budget_panels(run: Scored, references: Any) -> list[Panel]:
-    results = run.results
-    found = {(one.config, one.split, one.tokens): one for one in results.budgets if not one.beyond_run}
+def _all_series(panels: Sequence[Panel]) -> list[Series]:
+    return [one for panel in panels for one in panel.series]
+
+
+def _budget_panel(run: Results, reference: str, configs: Sequence[str]) -> Panel | None:
+    """Return the panel of a run and a family, the variants that share a reference row; None without two budgets."""
+    found = {(one.config, one.split, one.tokens): one for one in run.budgets if not one.beyond_run}
     tokens = sorted({limit for _, _, limit in found})
     if len(tokens) < 2:
-        return []
-    families: dict[str, list[str]] = {}
-    for config in plain_configs([run]):
-        families.setdefault(references.get(config, config), []).append(config)
-    panels = []
-    for reference, configs in families.items():
-        series, splits = [], set()
-        for colour, config in enumerate(sorted(configs, key=lambda config: config != reference)):
-            cell = cell_at(results, config, None)
-            if cell is None:
-                continue
-            points = tuple(
-                _budget_point(found.get((config, cell.split, limit)), cell.n * cell.repeats) for limit in tokens
-            )
-            if any(points):
-                series.append(Series(config, points, colour))
-                splits.add(cell.split)
-        if series:
-            title = f"{name_of(results)}{at_length(splits.pop()) if len(splits) == 1 else ''}"
-            places = tuple(Place(_tokens(limit)) for limit in tokens)
-            panels.append(Panel(title, "lines", "output tokens", places, tuple(series)))
-    return panels
+        return None
+    family = reference.rpartition("-")[0]
+    series, splits = [], set()
+    for config in sorted(configs, key=lambda config: config != reference):
+        cell = cell_at(run, config, None)
+        if cell is None:
+            continue
+        n_replies = cell.n * cell.repeats
+        points = tuple(_budget_point(found.get((config, cell.split, limit)), n_replies) for limit in tokens)
+        if any(points):
+            series.append(Series(config.removeprefix(f"{family}-"), points, 0))
+            splits.add(cell.split)
+    if not series:
+        return None
+    title = f"{name_of(run)}: {family}{at_length(splits.pop()) if len(splits) == 1 else ''}"
+    return Panel(title, "lines", "output tokens", tuple(Place(_tokens(limit)) for limit in tokens), tuple(series))
 
 
 def _budget_point(one: BudgetResult | None, n_replies: int) -> Point | None:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from textwrap import shorten, wrap
+from textwrap import wrap
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
@@ -98,9 +98,11 @@ def _bars(axes: Axes, panel: Panel, _many: bool) -> None:
 
 
 def _lines(axes: Axes, panel: Panel, many: bool) -> None:
-    for one in panel.series:
+    # Beside each other, so that intervals at one place can be told apart.
+    step = min(0.05, 0.4 / len(panel.series))
+    for number, one in enumerate(panel.series):
         known = [(place, point) for place, point in enumerate(one.points) if point is not None]
-        at = [place for place, _ in known]
+        at = [place + step * (number - (len(panel.series) - 1) / 2) for place, _ in known]
         shares = [100 * point.value for _, point in known]
         style = "--" if one.reference else _DASHES[one.colour // len(COLOURS) % len(_DASHES)]
         axes.plot(at, shares, style, marker="o", ms=3.5, lw=1.6, color=_colour(one), alpha=_alpha(one), clip_on=False)
@@ -177,12 +179,12 @@ def _alpha(series: Series) -> float:
 
 
 def _clean(text: str, most: int = 48) -> str:
-    """Return a name as one short line of characters that can be drawn: labels are anyone's text.
+    """Return a name as one line that can be drawn: labels are anyone's text.
 
-    Half a surrogate pair is written as its escape, control characters as spaces.
+    Half a surrogate pair is written as its escape, control characters as spaces; a long name keeps both ends, for
+    names of models differ in either.
     """
     text = text.encode("utf-8", "backslashreplace").decode()
     text = "".join(char if char.isprintable() else " " for char in text)
-    return (
-        text if len(text) <= most else shorten(text, most, placeholder="…") if " " in text else text[: most - 1] + "…"
-    )
+    half = most // 2
+    return text if len(text) <= most else f"{text[:half]}…{text[1 - half :]}"

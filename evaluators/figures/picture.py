@@ -62,11 +62,12 @@ def _lex(*, decoys: Sequence[int] = (), shorter: Sequence[int] = (), n: int = N_
     return tuple(words)
 
 
-def _lists(n_lists: int = 6) -> tuple[Word, ...]:
-    words = _noise("lists", N_WORDS)
-    size = N_WORDS // n_lists
-    _plant(words, 2 * size + 3, _RUN, "answer")
-    for cut in range(size, N_WORDS, size):
+def _lists() -> tuple[Word, ...]:
+    size = 15
+    words = _noise("lists", 5 * size)
+    # In the third list, with words between it and the runs over that list's boundaries.
+    _plant(words, 2 * size + 4, _RUN, "answer")
+    for cut in range(size, len(words), size):
         # Two or three words of the run stand before the boundary.
         _plant(words, cut - 3 - cut // size % 2, _RUN, "decoy")
         words[cut] = replace(words[cut], opens=True)
@@ -95,7 +96,8 @@ _DRAWINGS = (
     ),
     _Drawing(
         ("unary-decoys",),
-        "A quarter of the other words satisfy one predicate each, but never all five in a row.",
+        "Many of the other words, a quarter in the paper, satisfy one predicate each; no other sequence satisfies "
+        "all of them in order.",
         _unary(near_misses=True),
     ),
     _Drawing(

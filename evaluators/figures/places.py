@@ -27,7 +27,9 @@ FEWEST_TO_BIN = 20
 def by_variant(runs: Sequence[Scored]) -> Figure | None:
     """Return bars per variant, a colour a run, at the longest length that all runs of the variant share."""
     results = [run.results for run in runs]
-    panel = variants_panel("", [(name_of(run), run) for run in results], plain_configs(runs), layout_of(runs).captions)
+    configs = plain_configs(runs)
+    captions = layout_of(runs).holding(configs).captions
+    panel = variants_panel("", [(name_of(run), run) for run in results], configs, captions)
     if panel is None:
         return None
     caption = (

@@ -46,9 +46,9 @@ class _Parameter:
 
 _PARAMETERS: Mapping[str, _Parameter] = {
     "decoys": _Parameter("decoys in the list", zero=True, of_row=lambda row: len(row["decoys"])),
-    "near_miss": _Parameter("share of words that are near misses, per predicate", zero=True),
+    "near_miss": _Parameter("near misses per predicate (share of words)", zero=True),
     "radius": _Parameter(
-        "words on each side within which the decoys lie",
+        "words on each side of the answer",
         beyond={"lex": ("lex-scattered", "all"), "documents": ("documents-scattered", "all")},
     ),
     "lists": _Parameter("lists", of_row=lambda row: len(row["list_starts"])),
@@ -102,7 +102,9 @@ def _panels(runs: Sequence[Scored], parameter: str) -> list[Panel]:
         lines.setdefault(line, {}).setdefault(value, config)
         if parameter in values:
             swept.add(line)
-    made = (_panel(runs, parameter, *line, lines[line]) for line in lines if line in swept)
+    order = {line[0]: place for place, line in reversed(list(enumerate(lines)))}
+    drawn = sorted((line for line in lines if line in swept), key=lambda line: (order[line[0]], line[1]))
+    made = (_panel(runs, parameter, *line, lines[line]) for line in drawn)
     return [panel for panel in made if panel is not None]
 
 

@@ -1,6 +1,7 @@
 """The table of figures: what each benchmark's report draws, in order. A new figure is one entry."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -38,12 +39,28 @@ FIGURES: Mapping[str, Mapping[str, Maker]] = MappingProxyType(
 )
 
 
+_RENAMED = "Points of a sweep at the builder's defaults go by the shorter name of their variant."
+_AGAIN = "Runs that ask a part of an earlier run again are left out."
+
+
 def make_figures(runs: Sequence[Scored]) -> tuple[Figure, ...]:
     """Return the figures of some scored runs, in the order of the table; those with nothing to show are left out.
+
+    Runs that ask a part of an earlier run's rows again are over rows chosen by how they ended, and so are in no figure
+    unless there are no others.
 
     Args:
         runs: at least one, all of one benchmark, with distinct labels.
     """
     makers = FIGURES.get(runs[0].results.benchmark, {})
-    named = by_paper_names(runs)
-    return tuple(figure for make in makers.values() if (figure := make(named)) is not None)
+    whole = [run for run in runs if not run.results.settings.get("again")] or list(runs)
+    named = by_paper_names(whole)
+    notes = []
+    if any(new is not old for new, old in zip(named, whole, strict=True)):
+        notes.append(_RENAMED)
+    if len(whole) < len(runs):
+        notes.append(_AGAIN)
+    made = (figure for make in makers.values() if (figure := make(named)) is not None)
+    return tuple(
+        replace(figure, caption=" ".join([figure.caption, *notes])) if figure.panels else figure for figure in made
+    )

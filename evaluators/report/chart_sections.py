@@ -23,7 +23,7 @@ def figure(one: Figure) -> Html:
     drawn = [PANELS[panel.kind](panel) for panel in one.panels]
     # Bars take the whole width; small charts of lines stand side by side.
     beside = all(panel.kind == "lines" for panel in one.panels)
-    content = tag("div", *drawn, class_="panels") if beside else join(*drawn)
+    content = tag("div", *drawn, class_="panels" if beside else "bar-panels")
     return join(caption, names, content, _numbers(one.panels))
 
 

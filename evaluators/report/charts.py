@@ -117,8 +117,9 @@ def stacked_bar(name: str, counts: Sequence[tuple[str, int]]) -> Html:
     return tag("div", tag("span", name, class_="who"), drawing, tag("span", said, class_="quiet said"), class_="stack")
 
 
-_WIDTH, _HEIGHT = 300, 214
-_LEFT, _RIGHT, _TOP, _BOTTOM = 38, 10, 8, 46
+_WIDTH, _HEIGHT = 300, 206
+_LEFT, _RIGHT, _TOP, _BOTTOM = 38, 10, 8, 38
+_DODGE = 2.5
 # Of the text below the axis, for telling whether labels would touch.
 _LETTER = 6.2
 
@@ -137,15 +138,19 @@ def line_panel(panel: Panel) -> Html:
     names = [place.name for place in panel.places]
     # Labels that would touch stand on two lines in turn.
     crowded = any((len(a) + len(b)) / 2 * _LETTER + 4 > inner / len(names) for a, b in pairwise(names))
+    low = 11 * crowded
     labels = [
-        tag("text", name, x=f"{x:.1f}", y=_HEIGHT - 30 + 11 * (crowded and place % 2), text_anchor="middle")
+        tag("text", name, x=f"{x:.1f}", y=_HEIGHT - 22 + low * (place % 2), text_anchor="middle")
         for place, (x, name) in enumerate(zip(xs, names, strict=True))
     ]
-    axis = tag("text", panel.axis, x=_LEFT + inner / 2, y=_HEIGHT - 4, text_anchor="middle")
+    axis = tag("text", panel.axis, x=_LEFT + inner / 2, y=_HEIGHT - 5 + low, text_anchor="middle")
     # Where bands lie over each other they are fainter, and thin lines end to end say whose is whose.
     drawn = [one for one in panel.series if not one.reference]
-    bands = [_band(xs, one, len(drawn) > 1) for one in drawn]
-    lines = [_line(xs, names, one) for one in panel.series]
+    # Beside each other, so that intervals at one place can be told apart.
+    beside = [[x + _DODGE * (place - (len(panel.series) - 1) / 2) for x in xs] for place in range(len(panel.series))]
+    placed = list(zip(beside, panel.series, strict=True))
+    bands = [_band(at, one, len(drawn) > 1) for at, one in placed if not one.reference]
+    lines = [_line(at, names, one) for at, one in placed]
     drawing = tag(
         "svg",
         *grid,
@@ -153,7 +158,7 @@ def line_panel(panel: Panel) -> Html:
         axis,
         *bands,
         *lines,
-        viewBox=f"0 0 {_WIDTH} {_HEIGHT}",
+        viewBox=f"0 0 {_WIDTH} {_HEIGHT + low}",
         role="img",
         aria_label=f"{panel.title}: accuracy by {panel.axis}",
     )
