@@ -42,7 +42,8 @@ class Traces:
         words: words of `[a-z]` written.
         repeated_line_ratio: share of the lines that repeat an earlier one, in [0, 1); see `repeated_lines`.
         repeated_lines: how many such lines.
-        loop: characters at the end of the reasoning, or of the rest, that only repeat what stands before them.
+        loop: characters at the end of the reasoning, or of the rest, that only repeat what stands before them; 0 if
+            there are fewer than `REPEATED_CHARACTERS`.
         target_in_loop: words of the target that stand together in what is repeated.
         copied: words of the longest stretch of the list that is written word for word; None where it was not looked
             up: fewer than `COPIED_WORDS` are written, or the data are gone.
@@ -159,7 +160,7 @@ def examine_predicate(
     written = plain_words(f"{thought}\n{said}")
     lines = repeated_lines(f"{thought}\n{said}")
     # Reasoning can loop and be followed by an answer all the same. Blanks at an end may be the loop, or hide it.
-    ends = {part: looped_end(part) for part in (thought, thought.rstrip(), said, said.rstrip())}
+    ends = {part: looped_end(part, REPEATED_CHARACTERS) for part in (thought, thought.rstrip(), said, said.rstrip())}
     looping, loop = max(ends.items(), key=lambda end: end[1].repeated)
     rounds = looping[len(looping) - loop.length :][: LEAST_ROUNDS * loop.period]
     repeated = plain_words("\n".join([*lines.lines, rounds]))

@@ -114,7 +114,7 @@ def compare_runs(
         raise InputError(f"--budget-tokens {budget}: must be at least 1")
     if Path(first).resolve() == Path(second).resolve():
         raise InputError(f"RUN RUN: {first} twice; give two different runs")
-    runs = [score_outcomes(first, write=False), score_outcomes(second, write=False)]
+    runs = [score_outcomes(run, write=False, causes=False) for run in (first, second)]
     one_benchmark([run.results for run in runs])
     cells = _shared(*runs)
     right = [_right(run, budget) for run in runs]

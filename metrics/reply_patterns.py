@@ -19,6 +19,8 @@ _WORD = re.compile(r"[a-z]+")
 
 # Rounds that a loop must have gone through: what comes twice may have been meant so.
 LEAST_ROUNDS = 3
+# Characters at the end of a text among which a loop is looked for first: most loops fill far more.
+_WINDOW = 8_000
 
 
 def plain_words(text: str) -> list[str]:
@@ -85,17 +87,36 @@ class Loop:
         return self.length - self.period
 
 
-def looped_end(text: str) -> Loop:
+def looped_end(text: str, least: int = 1) -> Loop:
     """Return the loop that a text ends in: of all ends that repeat themselves, the one that repeats the most.
 
     An end repeats itself if it consists of at least `LEAST_ROUNDS` rounds, exactly alike; the last may be broken off,
     as it is where the budget was spent. A loop that counts ("check 1", "check 2") is none.
+
+    Args:
+        text: any string.
+        least: characters that must be repeated (> 0); the more, the sooner a text without a loop is done with.
 
     >>> looped_end("so: no, wait. no, wait. no, wait. no, wa")
     Loop(period=10, length=37)
     >>> looped_end("so: no, wait. no")
     Loop(period=0, length=0)
     """
+    tail = text[-least:]
+    if text.find(tail) == len(text) - len(tail):
+        # Whatever repeats as much stands there before.
+        return Loop(0, 0)
+    loop = _loop(text[-_WINDOW:])
+    if len(text) > _WINDOW:
+        loop = _reaching_back(text, loop.period) if loop.length == _WINDOW else loop
+        # Two periods do not share an end that is longer than both, so what repeats more has a period of its own that
+        # is longer than all that `loop` repeats; without room for that, `loop` it is.
+        if LEAST_ROUNDS * loop.repeated < len(text):
+            loop = _loop(text)
+    return loop if loop.repeated >= least else Loop(0, 0)
+
+
+def _loop(text: str) -> Loop:
     # Read backwards, an end is a beginning, and the longest border of each beginning (Knuth, Morris and Pratt) gives
     # its shortest period.
     backwards = text[::-1]
@@ -113,6 +134,15 @@ def looped_end(text: str) -> Loop:
         if border > most and length >= LEAST_ROUNDS * (length - border):
             most, best = border, Loop(length - border, length)
     return best
+
+
+def _reaching_back(text: str, period: int) -> Loop:
+    """Return the longest end of a text that has a period."""
+    import numpy as np
+
+    chars = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    breaks = np.flatnonzero(chars[period:] != chars[:-period])
+    return Loop(period, len(text) - (int(breaks[-1]) + 1 if len(breaks) else 0))
 
 
 @dataclass(frozen=True, slots=True)

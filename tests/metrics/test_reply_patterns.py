@@ -72,11 +72,30 @@ def slow_loop(text: str) -> int:
     )
 
 
-@given(st.text("ab", max_size=24))
-def test_a_loop_is_what_trying_everything_finds(text: str):
-    loop = looped_end(text)
+@pytest.mark.parametrize("window", [6, 8_000])
+@given(
+    st.one_of(st.text("ab", max_size=24), st.builds(lambda a, b: a + b * 7, st.text("ab"), st.text("ab", max_size=5)))
+)
+def test_a_loop_is_what_trying_everything_finds(window: int, text: str):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("lengthwise.metrics.reply_patterns._WINDOW", window)
+        loop = looped_end(text)
     assert loop.repeated == slow_loop(text)
     assert loop.length >= LEAST_ROUNDS * loop.period
+
+
+@pytest.mark.parametrize(("least", "found"), [(20, True), (21, False)])
+def test_a_loop_can_be_asked_to_repeat_so_much(least: int, found: bool):
+    assert (looped_end("so: " + "0123456789" * 3, least).period == 10) == found
+
+
+def test_an_empty_text_has_no_loop():
+    assert looped_end("") == Loop(0, 0)
+    assert looped_end("", 400) == Loop(0, 0)
+
+
+def test_a_loop_that_fills_a_long_text_reaches_back_to_its_beginning():
+    assert looped_end("I look. " + "\U0001f914 wait\n" * 5_000) == Loop(7, 35_000)
 
 
 @pytest.mark.parametrize(
@@ -163,6 +182,7 @@ ENDS = {
     "a line": lambda size: ("wait, let me look again.\n" * size)[:size],
     "almost a loop": lambda size: ("a" * 99 + "b") * (size // 100) + "c",
     "noise": lambda size: "".join(random.Random(0).choices("ab ", k=size)),
+    "a short loop in a long text": lambda size: "".join(random.Random(0).choices("ab ", k=size - 900)) + "a" * 900,
 }
 
 
