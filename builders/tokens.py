@@ -28,10 +28,12 @@ class Tokenizer(Protocol):
         name: as written into each row.
         splits_at_spaces: a word behind a space always gives the same tokens, whatever stands around it, so that the
             count of a list of words is the sum of the words' counts.
+        splits_behind_lines: so does what begins a line with a letter or a sign behind an empty line.
     """
 
     name: str
     splits_at_spaces: bool
+    splits_behind_lines: bool
 
     def count(self, text: str) -> int:
         """Return the number of tokens of `text`, special tokens neither added nor recognised."""
@@ -45,8 +47,9 @@ class TiktokenTokenizer:
 
     splits_at_spaces = True
 
-    def __init__(self, name: str, encoding: "tiktoken.Encoding", *, nfc: bool) -> None:
+    def __init__(self, name: str, encoding: "tiktoken.Encoding", *, nfc: bool, splits_behind_lines: bool) -> None:
         self.name = name
+        self.splits_behind_lines = splits_behind_lines
         self._encoding = encoding
         self._nfc = nfc
         table = np.zeros(encoding.max_token_value + 1, dtype=bool)
@@ -73,6 +76,7 @@ class FastTokenizer:
     """A Hugging Face `tokenizer.json`; counts are additive over words only by chance, so the builders recount."""
 
     splits_at_spaces = False
+    splits_behind_lines = False
 
     def __init__(self, name: str, tokenizer: Any) -> None:
         self.name = name
@@ -123,7 +127,7 @@ def _qwen(name: str) -> TiktokenTokenizer:
         rf"| ?[^\s{letters}\p{{N}}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
     )
     encoding = tiktoken.Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
-    return TiktokenTokenizer(name, encoding, nfc=True)
+    return TiktokenTokenizer(name, encoding, nfc=True, splits_behind_lines=True)
 
 
 def _fast(path: Path) -> FastTokenizer:
@@ -157,7 +161,8 @@ def _tiktoken(name: str) -> TiktokenTokenizer:
             f"the tiktoken encoding {name!r} is not on this machine and could not be fetched ({error}); "
             "set TIKTOKEN_CACHE_DIR to a folder that holds it, or use --tokenizer qwen3"
         ) from error
-    return TiktokenTokenizer(f"tiktoken:{name}", encoding, nfc=False)
+    # Older encodings take the last line end apart from those before it, but only where something follows.
+    return TiktokenTokenizer(f"tiktoken:{name}", encoding, nfc=False, splits_behind_lines=False)
 
 
 @lru_cache(maxsize=4)

@@ -95,6 +95,8 @@ def number_of(value: object) -> Decimal | None:
     >>> number_of("1,024"), number_of("-3.140"), number_of(7), number_of(True), number_of("tech")
     (Decimal('1024'), Decimal('-3.140'), Decimal('7'), None, None)
     """
+    if isinstance(value, str) and len(value) <= _MOST_DIGITS and value.isascii() and value.isdigit():
+        return Decimal(value)  # what nearly every answer is, and tables hold thousands
     if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
         return None
     if isinstance(value, int) and value.bit_length() > 4 * _MOST_DIGITS:

@@ -151,8 +151,8 @@ def _filter_note(plan: Mapping[str, Any]) -> str:
     whole = [name for name, about in plan["pools"].items() if about["retained"] is None]
     if not whole:
         return (
-            "Only instances are used that every model of a single-instance filter solved alone (paper section 3.2), so "
-            "that a failure here is one of number, not of difficulty."
+            "Only instances are used that every model of a single-instance filter solved alone (paper section 3.2), "
+            "so that a failure here is one of number, not of difficulty."
         )
     which = "The pools were" if len(whole) == len(plan["pools"]) else f"The pools of {', '.join(whole)} were"
     return (

@@ -1,4 +1,4 @@
-"""Names of configs, and what each name stands for: `<task>[-instances][-noise-POS][-shuffled|-shortest|-longest|-single]`."""
+"""Names of configs, `<task>[-instances][-noise-POSITION][-shuffled|-shortest|-longest|-single]`, and their meaning."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -91,16 +91,15 @@ def parse_config(name: str) -> InstanceConfig:
     head, *rest = name.split("-")
     if head not in TASKS:
         raise unknown_name("config", name, [config.name for config in paper_configs()])
-    config = InstanceConfig(TASKS[head])
     setting: Setting = "aggregate"
     noise: NoisePosition | None = None
     choice: Choice = "random"
     if rest[:1] == ["instances"]:
         setting, rest = "instances", rest[1:]
     if rest[:1] == ["noise"] and len(rest) > 1 and rest[1] in POSITIONS:
-        noise, rest = rest[1], rest[2:]  # type: ignore[assignment]  # checked against the literal's own values
+        noise, rest = rest[1], rest[2:]
     if len(rest) == 1 and rest[0] in CHOICES:
-        choice = rest[0]  # type: ignore[assignment]
+        choice = rest[0]
     config = InstanceConfig(TASKS[head], setting, noise, choice)
     if config.name != name:
         raise unknown_name("config", name, [config.name for config in paper_configs()])
@@ -110,16 +109,13 @@ def parse_config(name: str) -> InstanceConfig:
 def paper_configs() -> tuple[InstanceConfig, ...]:
     """Return the configs of the default build, task by task: every experiment of the paper."""
     return tuple(
-        InstanceConfig(task, setting, noise, choice)
+        config
         for task in TASKS.values()
-        for setting, noise, choice in (
-            ("aggregate", None, "random"),
-            ("instances", None, "random"),
-            *(("aggregate", position, "random") for position in POSITIONS),
-            ("aggregate", None, "shuffled"),
-            ("aggregate", None, "shortest"),
-            ("aggregate", None, "longest"),
-            ("aggregate", None, "single"),
+        for config in (
+            InstanceConfig(task),
+            InstanceConfig(task, "instances"),
+            *(InstanceConfig(task, noise=position) for position in POSITIONS),
+            *(InstanceConfig(task, choice=choice) for choice in CHOICES if choice != "random"),
         )
     )
 

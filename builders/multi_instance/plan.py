@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -35,10 +35,8 @@ def sizes_of(config: InstanceConfig, settings: InstanceSettings, available: int)
             "--size, a larger --pool-size, or other --retained indices"
         )
     fitting = tuple(size for size in sizes if size <= available)
-    if not fitting and config.choice != "single":
-        raise InputError(
-            f"{config.name}: the pool has {available} instances, less than the smallest size {min(sizes)}"
-        )
+    if not fitting:
+        raise InputError(f"{config.name}: the pool has {available} instances, fewer than the smallest size")
     return fitting
 
 
@@ -46,9 +44,9 @@ def selections_of(
     config: InstanceConfig, pool: Pool, retained: Sequence[int], settings: InstanceSettings
 ) -> list[Selection]:
     """Return what the rows of a config hold, sizes rising, seeds in order within a size."""
-    sizes = sizes_of(config, settings, len(retained))
     if config.choice == "single":
         return [Selection(f"single_{index}", 1, 0, (index,)) for index in sorted(retained)]
+    sizes = sizes_of(config, settings, len(retained))
     if config.choice in ("shortest", "longest"):
         found = length_selections(pool.word_counts, retained, sizes)
         return [Selection(name, size, 0, tuple(found[name])) for size in sizes for name in [f"{config.choice}_{size}"]]
@@ -150,11 +148,11 @@ def describe(
     return {
         "benchmark": BENCHMARK,
         "version": VERSION,
+        # Which templates is told by their digest, wherever they lie.
         "settings": {
-            **asdict(settings),
             "sizes": list(settings.sizes),
             "seeds": list(settings.seeds),
-            "prompts": None,
+            "tokenizer": settings.tokenizer,
         },
         "prompt_template": load_prompts(settings.prompts).digest,
         "cells": list(dict.fromkeys("/".join(cell) for task in tasks for cell in task.cells)),

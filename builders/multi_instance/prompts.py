@@ -1,4 +1,4 @@
-"""The prompt: a template for task and setting, then the instances, one a line, numbered from 1 between two lines of frame.
+"""The prompt: a template for task and setting, then the instances, numbered from 1, between two lines of frame.
 
 Templates are files, `<task>.txt` for the aggregate and `<task>-instances.txt` for all answers; a folder of one's own
 may take their place. The shape of the whole is that of the authors (appendix B).

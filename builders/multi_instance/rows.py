@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..tokens import load_tokenizer
 from .configs import InstanceConfig
+from .counting import prompt_counter
 from .noise import add_noise
 from .pools.pool import Instance, Pool
 from .prompts import Prompts, assemble
@@ -17,7 +17,7 @@ class Selection:
     """Which instances a row holds.
 
     Attributes:
-        name: as in the authors' files: `random_20_seed1`, `random_20_seed1_shuffle2`, `shortest_20`; ours: `single_17`.
+        name: as in the authors' files (`random_20_seed1`, `random_20_seed1_shuffle2`, `shortest_20`), or `single_17`.
         size: number of instances.
         seed: of the draw; 0 where nothing is drawn.
         indices: in the pool, in the order of the prompt.
@@ -41,10 +41,11 @@ def make_row(
     task = config.task
     chosen = [pool.instances[index] for index in selection.indices]
     question = prompts.question(task, config.setting)
-    prompt = assemble(task, question, shown_texts(config, chosen))
+    texts = shown_texts(config, chosen)
+    prompt = assemble(task, question, texts)
     answers = [task.instance_answer(one.label) for one in chosen]
     summary = task.summary(answers)
-    counter = load_tokenizer(tokenizer)
+    counter = prompt_counter(tokenizer)
     return {
         "id": f"{config.name}-{selection.name}",
         "task": task.name,
@@ -56,7 +57,7 @@ def make_row(
         "seed": selection.seed,
         "noise": config.noise or "none",
         "answer": summary[task.headline],
-        "n_tokens": counter.count(prompt),
+        "n_tokens": counter.count(config, question, texts, prompt),
         "tokenizer": counter.name,
         "pool_source": pool.source,
         "pool_digest": pool.digest,

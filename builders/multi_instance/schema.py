@@ -1,4 +1,4 @@
-"""The row of multi-instance processing: short columns first, the long text last, so the viewer's first screen is useful."""
+"""The row of multi-instance processing: short columns first, long text last, for the viewer's first screen."""
 
 import pyarrow as pa
 

@@ -1,7 +1,7 @@
 """Solves arithmetic, parity and word prompts from nothing but the prompt: the ceiling that a model could reach.
 
-It shares no code with the generators: questions are read with patterns of its own. The other five tasks take judgement,
-and are not solved.
+It shares no code with the generators: questions are read with patterns of its own. The other five tasks take
+judgement, and are not solved.
 """
 
 import json

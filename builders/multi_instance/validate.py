@@ -77,7 +77,7 @@ def _check(job: tuple[Path, Cell, Mapping[str, Any]]) -> CellReport:
         yield from _check_provenance(row, about, build)
         if drawn is not None and tuple(row["indices"]) != drawn.get(row["selection"]):
             yield f"{row['id']}: the instances are not those that {row['selection']} draws"
-        yield from _check_content(row, config, pool, texts)
+        yield from _check_content(row, config, pool, texts, build["tokenizer"])
 
     return check_cell(folder, cell, SCHEMA, claimed, check_row)
 
@@ -123,7 +123,11 @@ def _check_provenance(row: Mapping[str, Any], about: Mapping[str, Any], build: M
 
 
 def _check_content(
-    row: Mapping[str, Any], config: InstanceConfig, pool: Pool | None, known: dict[int, tuple[str, str]]
+    row: Mapping[str, Any],
+    config: InstanceConfig,
+    pool: Pool | None,
+    known: dict[int, tuple[str, str]],
+    tokenizer: str,
 ) -> Iterator[str]:
     read = read_instances(row["prompt"])
     if read is None:
@@ -144,7 +148,7 @@ def _check_content(
         # Noise at a random place depends on the place in the prompt.
         if config.noise != "random" and known.setdefault(index, (text, label)) != (text, label):
             yield f"{row['id']}: instance {index} is another one than in an earlier row"
-    count = load_tokenizer(row["tokenizer"]).count(row["prompt"])
+    count = load_tokenizer(tokenizer).count(row["prompt"])
     if count != row["n_tokens"]:
         yield f"{row['id']}: n_tokens is {row['n_tokens']} and the prompt has {count}"
     yield from _check_answers(row, config)
@@ -163,6 +167,7 @@ def _check_answers(row: Mapping[str, Any], config: InstanceConfig) -> Iterator[s
         return
     if answer_text(config, answers, summary) != row["answer_text"]:
         yield f"{row['id']}: answer_text is not the answer"
+        return
     solved = solve_prompt(row["prompt"])
     if solved is not None and not is_right(row, solved):
         yield f"{row['id']}: worked out from the prompt alone, the answer is another"

@@ -33,7 +33,7 @@ def multi_instance(
     ] = None,
     prompts: Annotated[
         Path | None,
-        typer.Option(help="Folder with templates of your own: arithmetic.txt, arithmetic-instances.txt ..."),
+        typer.Option(help="Folder with your own templates: arithmetic.txt, arithmetic-instances.txt, ..."),
     ] = None,
     tokenizer: Annotated[str, typer.Option(help="qwen3, qwen3.6, tiktoken:NAME, or a tokenizer.json.")] = "qwen3",
     workers: Annotated[int | None, typer.Option(help="Processes.  [default: one a core]")] = None,

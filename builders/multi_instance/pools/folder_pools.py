@@ -1,4 +1,4 @@
-"""Pools from a folder in the authors' own layout: `<task>/<count>_<task>_text.txt` and `..._label.txt`, a line each."""
+"""Pools from a folder in the authors' layout: `<task>/<count>_<task>_text.txt` and `..._label.txt`, a line each."""
 
 import json
 from collections.abc import Callable, Mapping

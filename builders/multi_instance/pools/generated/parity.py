@@ -19,8 +19,8 @@ def generate(count: int, seed: int) -> list[Instance]:
     Raises:
         ValueError: there are not so many.
 
-    >>> [(one.text, one.label) for one in generate(40_000, 42) if one.text in ("17", "18")]
-    [('18', 'even'), ('17', 'odd')]
+    >>> [(one.text, one.label) for one in generate(3, 42)]
+    [('48271', 'odd'), ('20177', 'odd'), ('3694', 'even')]
     """
     drawn = Stream("multi-instance", POOL_VERSION, "parity", seed).sample(HIGH - LOW + 1, count) + LOW
     return [Instance(str(number), "odd" if number % 2 else "even") for number in drawn.tolist()]
