@@ -12,6 +12,7 @@ METRICS = {
     "decoy hits": "share of the wrong answers that give a planted decoy",
     "length error": "words answered minus words of the gold answer",
     "outcomes": "how each row ended: right, wrong, unparsed, refused, empty, cut, overlong, error",
+    "causes": "why replies were not right: budget spent, looped, list copied, target met with and lost (section 4.9)",
     "accuracy under a budget": "the same with replies over N output tokens counted as wrong (--budget-tokens)",
 }
 LISTS = ("benchmarks", "configs", "methods", "models", "metrics")
