@@ -107,13 +107,13 @@ def serve_command(
     """
     if rope_factor is not None:
         check_factor(rope_factor)
+    facts = model_facts(model, native_window, rope_theta)
     found, cells = open_data(data, configs, splits)
     benchmark = find_benchmark(found.benchmark)
     reserve = resolve_sampling(benchmark.sampling, Sampling(max_tokens=max_tokens))[0].max_tokens or 0
     examples = found.short_columns(cells)
     longest, counted = _longest_prompt(found, examples, model)
     need = longest + reserve
-    facts = model_facts(model, native_window, rope_theta)
     rope = _choose_rope(facts, need, rope_factor)
     window = rope.window if rope is not None else facts.native
     if need > window:

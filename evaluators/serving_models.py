@@ -83,7 +83,7 @@ _LLAMA_ROPE = Rope(
 # with its original 8192 positions", and left GLM-4 alone. For Llama that can only be the llama3 scaling of its own
 # config.json, given explicitly: YaRN 8.0 over 8,192 would end at 65,536, below the 100K that the paper ran.
 FAMILIES: tuple[ModelFamily, ...] = (
-    ModelFamily(r"qwen3\.\d-.*", "Qwen3.5 and later", 262_144, None, "vLLM's recipes"),
+    ModelFamily(r"qwen3\.\d-.*", "Qwen3.5", 262_144, None, "vLLM's recipes"),
     ModelFamily(r"qwen3-(.*-2507|next-.*|coder-.*|vl-.*)" + _QUANTIZED, "Qwen3 of 2507", 262_144, None, _CONFIG),
     ModelFamily(r"qwen3-[\d.]+b(-a\d+b)?-base", "Qwen3 base", 32_768, _QWEN_ROPE, _LONGNOVEL),
     ModelFamily(r"qwen3-[\d.]+b(-a\d+b)?" + _QUANTIZED, "Qwen3", 40_960, _QWEN_ROPE, _LONGNOVEL),
@@ -188,6 +188,8 @@ def model_facts(model: str, native_window: int | None = None, theta: float | Non
     """
     if native_window is not None and native_window < 1:
         raise InputError(f"--native-window {native_window}: must be at least 1 (tokens)")
+    if theta is not None and not 0 < theta < math.inf:
+        raise InputError(f"--rope-theta {theta:g}: must be above 0")
     family = find_family(model)
     path = Path(model).expanduser()
     if path.is_dir() or model.startswith(("./", "../", "/", "~")):
@@ -239,29 +241,32 @@ def _folder_facts(path: Path, model: str, family: ModelFamily | None) -> ModelFa
         config = whole.get("text_config", whole)
         length = min(int(config[key]) for key in _LENGTH_KEYS if config.get(key))
         own = dict(config.get("rope_parameters") or config.get("rope_scaling") or {})
+        factor = float(own.get("factor") or 1)
+        original = int(own.get("original_max_position_embeddings") or length)
     except FileNotFoundError as error:
         raise InputError(f"MODEL {model!r} (taken as a folder): there is no {file}") from error
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise InputError(
-            f"{file}: no length of the model can be read from it ({error}); give --native-window N"
+            f"{file}: the model's length cannot be read from it ({error}); mend it, or give the model's Hub id"
         ) from error
     method = own.get("rope_type", own.get("type", "default"))
+    native = length if method in _NOT_MULTIPLIED else int(length * factor)
     theta = own.get("rope_theta", config.get("rope_theta"))
     kept = {key: own.get(key, config.get(key)) for key in _KEPT_KEYS}
     extra = {key: value for key, value in kept.items() if value is not None}
-    original = int(own.get("original_max_position_embeddings") or length)
-    native = length if method in _NOT_MULTIPLIED else int(length * own.get("factor", 1.0))
-    stretch = None if "text_config" in whole else yarn(1.0, original, theta, extra)
+    # An override would have to be nested as these are.
+    nested = "text_config" in whole or any(isinstance(value, dict) for value in own.values())
+    stretch = None if nested else yarn(1.0, original, theta, extra)
     rope = None
     if family is not None:
         native = min(native, family.native)
-        rope = family.rope and replace(
-            family.rope, theta=theta or family.rope.theta, extra={**extra, **family.rope.extra}
-        )
-        stretch = stretch and replace(stretch, original=rope.original if rope else original)
+        rope = family.rope
+    if rope is not None:
+        rope = replace(rope, theta=theta or rope.theta, extra={**extra, **rope.extra})
+        stretch = yarn(1.0, rope.original, rope.theta, extra) if rope.method == "yarn" else None
     notes = (_REMOTE_CODE,) if whole.get("auto_map") else ()
-    has_own = method != "default"
-    return ModelFacts(family.title if family else model, native, str(file), rope, stretch, has_own, notes)
+    title = family.title if family is not None else model
+    return ModelFacts(title, native, str(file), rope, stretch, method != "default", notes)
 
 
 def check_factor(factor: float) -> None:

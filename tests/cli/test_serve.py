@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from lengthwise.cli.serve import register
 from lengthwise.errors import InputError
+from lengthwise.evaluators import serving_vllm
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "evaluators"))
 
@@ -18,7 +19,9 @@ from run_helpers import write_data
 
 
 @pytest.fixture
-def invoke(tmp_path):
+def invoke(tmp_path, monkeypatch):
+    # Whatever this machine has installed.
+    monkeypatch.setattr(serving_vllm, "DISTRIBUTIONS", ())
     app = typer.Typer()
     # A lone command would lose its name.
     app.callback()(lambda: None)

