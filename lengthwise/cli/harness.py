@@ -20,13 +20,14 @@ def lm_eval(
         list[str] | None, typer.Argument(metavar="[CONFIG]...", help="Configs; none means all.")
     ] = None,
     out: Annotated[Path, typer.Option("--out", help="Folder for the task files.")] = Path("tasks"),
-    split: Annotated[list[str] | None, typer.Option(help="Splits; none means all.")] = None,
+    split: Annotated[list[str] | None, typer.Option(help="Splits, repeated or with commas; all by default.")] = None,
     repeats: Annotated[int, typer.Option(help="How many times each row is asked.")] = 1,
 ) -> None:
     """Write task files for lm-evaluation-harness, and print the command that runs them."""
     from lengthwise.evaluators.harnesses.lm_eval_files import write_lm_eval_tasks
 
-    written = write_lm_eval_tasks(data, out, configs or (), split or (), repeats)
+    splits = [name.strip() for value in split or () for name in value.split(",") if name.strip()]
+    written = write_lm_eval_tasks(data, out, configs or (), splits, repeats)
     typer.echo(f"wrote {len(written)} files to {out}; now:")
     typer.echo(
         f"lm_eval --include_path {out} --tasks {written[0].stem} --model local-chat-completions --apply_chat_template "

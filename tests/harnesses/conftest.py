@@ -13,6 +13,7 @@ import pytest
 # Test folders are no packages; this lets the files here import the helpers beside them.
 sys.path.insert(0, str(Path(__file__).parent))
 
+from harness_runs import Call, OurRun, Serve
 from scripted_server import CASES, Case, ScriptedServer
 
 REQUIRE = "LENGTHWISE_REQUIRE_HARNESSES"
@@ -53,9 +54,6 @@ def plb(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-Serve = Callable[..., ScriptedServer]
-
-
 @pytest.fixture(scope="session")
 def serve(plb: Path) -> Iterator[Serve]:
     """Start a scripted model of its own for a run, so that its requests are that run's."""
@@ -70,42 +68,9 @@ def serve(plb: Path) -> Iterator[Serve]:
         server.__exit__()
 
 
-class OurRun:
-    """What our own runner makes of the scripted model's replies.
-
-    Attributes:
-        server: whom it asked.
-        kinds: the outcome of every row, by id.
-        details: the judge's figures, by id.
-        accuracy: of all rows.
-    """
-
-    def __init__(self, server: ScriptedServer, plb: Path, out: Path) -> None:
-        import json
-
-        import pyarrow.parquet as pq
-
-        from lengthwise.evaluators.run_folder import RunFolder
-        from lengthwise.evaluators.runner import RunOptions, run_benchmark
-        from lengthwise.evaluators.scoring import score_run
-        from lengthwise.evaluators.settings import RunSettings
-
-        self.server = server
-        options = RunOptions(progress=False)
-        folder: RunFolder = run_benchmark(RunSettings(str(plb), f"{server.url}#scripted"), out, options)
-        score_run(folder.path)
-        rows = pq.read_table(folder.path / "outcomes.parquet").to_pylist()
-        self.kinds = {row["example_id"]: row["kind"] for row in rows}
-        self.details = {row["example_id"]: json.loads(row["details"]) for row in rows}
-        self.accuracy = sum(kind == "correct" for kind in self.kinds.values()) / len(rows)
-
-
 @pytest.fixture(scope="session")
 def ours(serve: Serve, plb: Path, tmp_path_factory: pytest.TempPathFactory) -> OurRun:
     return OurRun(serve(), plb, tmp_path_factory.mktemp("ours") / "run")
-
-
-Call = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture(scope="session")

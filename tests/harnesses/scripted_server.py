@@ -141,7 +141,8 @@ class ScriptedServer:
     def reply(self, body: dict[str, Any]) -> Answer:
         """Return the status and body for a request."""
         messages = body.get("messages") or [{"content": body.get("prompt")}]
-        row = self._rows.get(messages[0]["content"]) if len(messages) == 1 else None
+        text = messages[0]["content"]
+        row = self._rows.get(text) if len(messages) == 1 and isinstance(text, str) else None
         if row is None:
             self.prompts.append(messages)
             return 422, {"error": {"message": "the prompt is not that of any row", "code": "no_such_row"}}

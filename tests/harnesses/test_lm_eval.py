@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Call, OurRun, Serve
+from harness_runs import Call, OurRun, Serve
 from scripted_server import CASES, ScriptedServer
 
 pytestmark = pytest.mark.harness
@@ -43,6 +43,12 @@ class Evaluated:
 Evaluate = Callable[..., Evaluated]
 
 
+def evaluate_tasks(call: Call, folder: Path, **arguments: Any) -> "subprocess.CompletedProcess[str]":
+    """Call `simple_evaluate` in a process of its own."""
+    script = Path(__file__).parent / "evaluate_tasks.py"
+    return call("python", script, json.dumps(arguments, default=str), cwd=folder)
+
+
 @pytest.fixture(scope="module")
 def evaluate(
     needs: Callable[..., None], call: Call, serve: Serve, plb: Path, tmp_path_factory: pytest.TempPathFactory
@@ -50,29 +56,34 @@ def evaluate(
     needs("lm_eval", "tenacity")
 
     def run(
-        *arguments: str,
+        *,
         task: str = TASK,
         repeats: int = 1,
+        command: bool = False,
+        template: bool = True,
         model: str = "local-chat-completions",
         path: str = "chat/completions",
-        template: bool = True,
         data: Path = plb,
         change: Callable[[Path], object] = lambda data: None,
         cases: Any = CASES,
-        **model_arguments: object,
+        **model_arguments: Any,
     ) -> Evaluated:
         server, folder = serve(cases), tmp_path_factory.mktemp("lm_eval")
         wrote = call("lengthwise", "harness", "lm-eval", data, "--repeats", repeats, "--out", "tasks", cwd=folder)
         assert wrote.returncode == 0, wrote.stderr
         change(data)
         named = {"base_url": f"{server.url}/{path}", "model": "scripted", **model_arguments}
-        done = call(
-            "lm_eval", "--include_path", "tasks", "--tasks", task, "--model", model,
-            *(["--apply_chat_template"] if template else []),
-            "--model_args", ",".join(f"{name}={value}" for name, value in named.items()),
-            "--log_samples", "--output_path", "out", *arguments,
-            cwd=folder,
-        )  # fmt: skip
+        if command:
+            done = call(
+                "lm_eval", "--include_path", "tasks", "--tasks", task, "--model", model, "--apply_chat_template",
+                "--model_args", ",".join(f"{name}={value}" for name, value in named.items()),
+                "--log_samples", "--output_path", "out",
+                cwd=folder,
+            )  # fmt: skip
+        else:
+            done = evaluate_tasks(
+                call, folder, tasks=[task], model=model, model_args=named, apply_chat_template=template
+            )
         return Evaluated(done, server, folder)
 
     return run
@@ -80,8 +91,8 @@ def evaluate(
 
 @pytest.fixture(scope="module")
 def whole(evaluate: Evaluate) -> Evaluated:
-    """An evaluation of all rows, several requests at a time."""
-    return evaluate(num_concurrent=4)
+    """An evaluation of all rows by the command, several requests at a time."""
+    return evaluate(command=True, num_concurrent=4)
 
 
 def test_every_row_has_the_outcome_of_our_runner(whole: Evaluated, ours: OurRun) -> None:
@@ -174,12 +185,11 @@ def test_lm_eval_still_cuts_without_a_word(
         "generation_kwargs": {"until": [], "max_gen_toks": 16000},
     }
     (tmp_path / "tasks" / "plain.yaml").write_text(json.dumps(plain))
-    arguments = f"base_url={server.url}/completions,model=m,tokenizer={tokenizer},max_length=24000,max_retries=1"
-    done = call(
-        "lm_eval", "--include_path", "tasks", "--tasks", "plain", "--model", "local-completions",
-        "--apply_chat_template", "--model_args", f"{arguments},tokenizer_backend=huggingface", "--limit", "1",
-        cwd=tmp_path,
-    )  # fmt: skip
+    named = {"base_url": f"{server.url}/completions", "tokenizer": tokenizer, "tokenizer_backend": "huggingface"}
+    named |= {"model": "m", "max_length": 24_000, "max_retries": 1}
+    done = evaluate_tasks(
+        call, tmp_path, tasks=["plain"], model="local-completions", model_args=named, apply_chat_template=True, limit=1
+    )
     ((asked,),) = server.prompts
     (tokens,) = asked["content"]
     assert len(tokens) == 23_999 - 16_000
