@@ -25,7 +25,7 @@ from lengthwise.evaluators.settings import RunSettings, prepare
 
 @task
 def predicate(
-    data: str,
+    data: str = "",
     configs: str | list[str] = "",
     splits: str | list[str] = "",
     limit: int | None = None,
@@ -43,8 +43,10 @@ def predicate(
         repeats: how many times each row is asked; inspect's epochs.
 
     Raises:
-        InputError: no such data, config or split.
+        InputError: no such data, config or split, or none named.
     """
+    if not data:
+        raise InputError("name the data: -T data=./plb, as `lengthwise build predicate --out ./plb` makes them")
     prepared = prepare(
         RunSettings(data, model="", configs=_names(configs), splits=_names(splits), limit=limit, seed=seed)
     )
