@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lengthwise.evaluators.figures.choosing import INTERVALS, at_length, cell_at, plain_configs, shown
-from lengthwise.evaluators.figures.model import Figure, Panel, Place, Point, Series, as_point
+from lengthwise.evaluators.figures.model import Figure, Panel, Place, Point, Series, as_point, coloured_by_name
 from lengthwise.evaluators.figures.places import variants_panel
 from lengthwise.evaluators.naming import layout_of, name_of
 from lengthwise.evaluators.results import BudgetResult, Results
@@ -56,7 +56,7 @@ def by_effort(runs: Sequence[Scored]) -> Figure | None:
         "levels or more, each at the longest length that these runs have in common; whiskers are "
         f"{INTERVALS}."
     )
-    return Figure("effort", "Accuracy by reasoning effort", caption, tuple(panels))
+    return Figure("effort", "Accuracy by reasoning effort", caption, coloured_by_name(panels))
 
 
 def _level(run: Results) -> _Level:
@@ -114,12 +114,6 @@ def by_budget(runs: Sequence[Scored]) -> Figure | None:
     ]
     if not panels:
         return None
-    # The same kind of variant has the same colour in every family, the baseline's first.
-    numbers = {name: number for number, name in enumerate(dict.fromkeys(one.name for one in _all_series(panels)))}
-    panels = [
-        replace(panel, series=tuple(replace(one, colour=numbers[one.name]) for one in panel.series))
-        for panel in panels
-    ]
     caption = (
         "Accuracy if replies that used more output tokens, reasoning included, had been cut and counted as wrong "
         "(16K is 16,000); budgets beyond a run's own are not shown. Each variant at the longest length of its run; "
@@ -127,11 +121,7 @@ def by_budget(runs: Sequence[Scored]) -> Figure | None:
     )
     unknown = any(one.unknown for run in chosen for one in run.results.budgets)
     note = " Replies that came without a token count are counted as they are." if unknown else ""
-    return Figure("budget", "Accuracy by output budget", caption + note, tuple(panels))
-
-
-def _all_series(panels: Sequence[Panel]) -> list[Series]:
-    return [one for panel in panels for one in panel.series]
+    return Figure("budget", "Accuracy by output budget", caption + note, coloured_by_name(panels))
 
 
 def _budget_panel(run: Results, reference: str, configs: Sequence[str]) -> Panel | None:

@@ -4,8 +4,10 @@ import math
 from collections.abc import Callable, Mapping
 from textwrap import wrap
 
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
+from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from lengthwise.evaluators.figures.model import (
@@ -13,6 +15,7 @@ from lengthwise.evaluators.figures.model import (
     ROLES,
     Figure,
     Panel,
+    PanelKind,
     Point,
     Role,
     Series,
@@ -24,6 +27,7 @@ from lengthwise.evaluators.figures.model import (
 _INK, _QUIET, _REFERENCE = "#1b1f24", "#57606a", "#8b949e"
 _REFERENCE_ALPHA = (1.0, 0.8, 0.6, 0.45)
 _DASHES = ("-", "--", "-.", ":")
+_HATCHES = ("", "////", "....", "xxxx")
 _BAR = 0.17
 # As in `report/style.css`: --w-word and so on.
 ROLE_COLOURS: Mapping[Role, str] = {"word": "#b6bec7", "answer": "#009e73", "decoy": "#d55e00", "shorter": "#0072b2"}
@@ -52,11 +56,20 @@ def _charts(figure: Figure) -> Canvas:
             axes.remove()
     canvas.suptitle(_clean(figure.title), x=0.01, ha="left", fontsize=10, fontweight="bold", color=_INK)
     if many:
-        handles = [Patch(color=_colour(one), alpha=_alpha(one), label=_clean(one.name)) for one in legend]
+        handles = [_handle(one, panels[0].kind) for one in legend]
         longest = max(len(_clean(one.name)) for one in legend)
         fit = max(1, int(width / (0.065 * longest + 0.55)))
         canvas.legend(handles=handles, loc="outside lower left", ncols=min(fit, len(handles)))
     return canvas
+
+
+def _handle(series: Series, kind: PanelKind) -> Artist:
+    name = _clean(series.name)
+    if kind == "lines":
+        return Line2D(
+            [], [], ls=_dash(series), marker="o", ms=3.5, color=_colour(series), alpha=_alpha(series), label=name
+        )
+    return Patch(facecolor=_colour(series), edgecolor="white", hatch=_hatch(series), alpha=_alpha(series), label=name)
 
 
 def _height(panel: Panel) -> float:
@@ -79,7 +92,8 @@ def _bars(axes: Axes, panel: Panel, _many: bool) -> None:
         names.append(_clean(panel.places[place].name))
         for one in panel.series:
             if (point := one.points[place]) is not None:
-                axes.barh(at, 100 * point.value, 0.82, color=_colour(one), alpha=_alpha(one))
+                hatch, colour = _hatch(one), _colour(one)
+                axes.barh(at, 100 * point.value, 0.82, fc=colour, ec="white", lw=0, hatch=hatch, alpha=_alpha(one))
                 axes.errorbar(
                     100 * point.value, at, xerr=_error(point), fmt="none", ecolor=_INK, elinewidth=0.9, capsize=2
                 )
@@ -104,8 +118,9 @@ def _lines(axes: Axes, panel: Panel, many: bool) -> None:
         known = [(place, point) for place, point in enumerate(one.points) if point is not None]
         at = [place + step * (number - (len(panel.series) - 1) / 2) for place, _ in known]
         shares = [100 * point.value for _, point in known]
-        style = "--" if one.reference else _DASHES[one.colour // len(COLOURS) % len(_DASHES)]
-        axes.plot(at, shares, style, marker="o", ms=3.5, lw=1.6, color=_colour(one), alpha=_alpha(one), clip_on=False)
+        axes.plot(
+            at, shares, _dash(one), marker="o", ms=3.5, lw=1.6, color=_colour(one), alpha=_alpha(one), clip_on=False
+        )
         if not one.reference:
             low, high = [100 * point.low for _, point in known], [100 * point.high for _, point in known]
             axes.fill_between(at, low, high, color=_colour(one), alpha=0.1 if many else 0.16, lw=0)
@@ -172,6 +187,15 @@ def _error(point: Point) -> list[list[float]]:
 
 def _colour(series: Series) -> str:
     return _REFERENCE if series.reference else COLOURS[series.colour % len(COLOURS)]
+
+
+def _dash(series: Series) -> str:
+    return "--" if series.reference else _DASHES[series.colour // len(COLOURS) % len(_DASHES)]
+
+
+def _hatch(series: Series) -> str:
+    """Return what marks bars whose colour began again."""
+    return "" if series.reference else _HATCHES[series.colour // len(COLOURS) % len(_HATCHES)]
 
 
 def _alpha(series: Series) -> float:

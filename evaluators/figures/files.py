@@ -70,6 +70,8 @@ def write_figures(figures: Sequence[Figure], folder: Path | str) -> FigureFiles:
                 for kind in ("png", "svg"):
                     _save(canvas, figure, path / f"{figure.id}.{kind}", kind)
                     written.append(f"{figure.id}.{kind}")
+                    # Laid out once: working that out takes most of the time.
+                    canvas.set_layout_engine("none")
     except OSError as error:
         raise InputError(f"--figures {path}: cannot be written ({error.strerror or error})") from error
     return FigureFiles(path, tuple(written))

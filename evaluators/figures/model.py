@@ -1,7 +1,7 @@
 """What a figure holds, whoever draws it: panels of bars or lines over named places, or a picture of word lists."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from lengthwise.evaluators.results import Accuracy
@@ -145,3 +145,12 @@ def legend_of(panels: Sequence[Panel]) -> tuple[Series, ...]:
         for one in panel.series:
             found.setdefault(one.name, one)
     return tuple(found.values())
+
+
+def coloured_by_name(panels: Sequence[Panel]) -> tuple[Panel, ...]:
+    """Return the panels with series of one name in one colour, and of different names in different ones."""
+    numbers = {one.name: number for number, one in enumerate(legend_of(panels))}
+    return tuple(
+        replace(panel, series=tuple(replace(one, colour=numbers[one.name]) for one in panel.series))
+        for panel in panels
+    )

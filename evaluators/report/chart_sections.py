@@ -18,12 +18,12 @@ def figure(one: Figure) -> Html:
         seen = {word.role for each in one.strips for word in each.words}
         names = legend([(f"w-{role}", name) for role, name in ROLES.items() if role in seen])
         return join(caption, names, *(strip(each) for each in one.strips))
-    series = legend_of(one.panels)
-    names = legend([(series_class(each), each.name) for each in series]) if len(series) > 1 else Html("")
-    drawn = [PANELS[panel.kind](panel) for panel in one.panels]
     # Bars take the whole width; small charts of lines stand side by side.
-    beside = all(panel.kind == "lines" for panel in one.panels)
-    content = tag("div", *drawn, class_="panels" if beside else "bar-panels")
+    lines = all(panel.kind == "lines" for panel in one.panels)
+    series = [(series_class(each), each.name) for each in legend_of(one.panels)]
+    names = legend(series, lines) if len(series) > 1 else Html("")
+    drawn = [PANELS[panel.kind](panel) for panel in one.panels]
+    content = tag("div", *drawn, class_="panels" if lines else "bar-panels")
     return join(caption, names, content, _numbers(one.panels))
 
 

@@ -23,16 +23,13 @@ def series_class(series: Series) -> str:
     return f"s{series.colour % len(COLOURS)}" + (f" d{again % 4}" if again else "")
 
 
-def legend(names: Sequence[tuple[str, str]]) -> Html:
-    """Return a legend from pairs of CSS class and name."""
-    items = [
-        tag(
-            "li",
-            tag("svg", tag("rect", width=12, height=12, class_=css), width=12, height=12, aria_hidden="true"),
-            name,
-        )
-        for css, name in names
-    ]
+def legend(names: Sequence[tuple[str, str]], lines: bool = False) -> Html:
+    """Return a legend from pairs of CSS class and name, with a piece of line or a square before each name."""
+    items = []
+    for css, name in names:
+        line = tag("line", x1=0, x2=20, y1=6, y2=6, class_=f"line {css}")
+        mark = line if lines else tag("rect", width=12, height=12, class_=css)
+        items.append(tag("li", tag("svg", mark, width=20 if lines else 12, height=12, aria_hidden="true"), name))
     return tag("ul", *items, class_="legend")
 
 

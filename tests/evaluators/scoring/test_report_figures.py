@@ -13,7 +13,7 @@ from lengthwise.errors import InputError
 from lengthwise.evaluators.figures.files import can_write_figures
 from lengthwise.evaluators.figures.model import COLOURS, Panel, Place, Point, Series
 from lengthwise.evaluators.report import render_report, write_report
-from lengthwise.evaluators.report.charts import bar_chart, line_panel, series_class
+from lengthwise.evaluators.report.charts import bar_chart, legend, line_panel, series_class
 from lengthwise.evaluators.scoring import score_outcomes
 
 MakeRun = Callable[..., Path]
@@ -80,6 +80,11 @@ def test_bars_leave_out_what_is_not_there():
 
 def test_colours_begin_again_with_another_dash():
     assert [series_class(Series("", (), colour)) for colour in (0, 7, 8, 16)] == ["s0", "s7", "s0 d1", "s0 d2"]
+
+
+def test_a_legend_of_lines_shows_their_dash():
+    assert 'class="line s0 d1"' in legend([("s0 d1", "a")], lines=True)
+    assert '<rect width="12" height="12" class="s0"/>' in legend([("s0", "a")])
 
 
 def test_the_page_and_the_files_have_the_same_colours():
