@@ -129,6 +129,11 @@ async def run(settings: RunSettings, out: Path | str, options: RunOptions | None
             f"careful: for {pass_over.cut_short} of {total} the server counted less than half of the prompt's tokens; "
             "it may cut prompts off without saying so (raise its context length)"
         )
+    if pass_over.cut_early:
+        options.notify(
+            f"careful: {pass_over.cut_early} of {total} replies were cut by length before their budget of "
+            f"{reserve:,} tokens was spent: the server's window was full, or it has a limit of its own"
+        )
     if progress.kinds["error"]:
         options.notify(
             f"incomplete: {progress.kinds['error']} of {total} ended in error; to ask these again: "
@@ -156,6 +161,8 @@ class _Pass:
 
     Attributes:
         cut_short: how many outcomes came of prompts that the server seems to have cut off; some do so in silence.
+        cut_early: how many came of replies cut by length below their budget; vLLM lowers a budget that its window has
+            no room for, and does not say so.
     """
 
     def __init__(
@@ -177,7 +184,9 @@ class _Pass:
         self._options = options
         self._price = price
         self._slots = asyncio.Semaphore(options.concurrency)
+        self._budget = prepared.sampling.max_tokens or 0
         self.cut_short = 0
+        self.cut_early = 0
 
     async def run(self, jobs: Iterator[tuple[Example, int]], progress: Progress) -> None:
         """Work through the jobs, `concurrency` at a time: only their prompts are in memory."""
@@ -205,6 +214,9 @@ class _Pass:
         # Tokenizers differ, but not by half.
         if counted is not None and 2 * counted < example.columns["n_tokens"] * outcome.calls:
             self.cut_short += 1
+        spent = outcome.details.get("output_tokens")
+        if outcome.details.get("finish_reason") == "length" and spent is not None and spent < self._budget:
+            self.cut_early += 1
         return outcome
 
 

@@ -270,6 +270,15 @@ def test_a_server_that_cuts_prompts_off_in_silence_is_told_of(server, tmp_path, 
     assert [line.startswith("careful: for 3 of 3") for line in said] == [True] * warned
 
 
+@pytest.mark.parametrize(("spent", "warned"), [(500, False), (499, True)])
+def test_replies_that_end_before_their_budget_is_spent_are_told_of(data, server, tmp_path, spent, warned):
+    usage = {"prompt_tokens": 100, "completion_tokens": spent}
+    server.default = lambda body: Step(body=completion("I was about to", "length") | {"usage": usage})
+    said = []
+    run_benchmark(settings(data, server, sampling=Sampling(500)), tmp_path / "out", replace(FAST, notify=said.append))
+    assert [line.startswith("careful: 6 of 6 replies were cut by length before") for line in said] == [True] * warned
+
+
 KILLED = 4
 
 

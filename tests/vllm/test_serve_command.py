@@ -5,10 +5,12 @@ import shlex
 
 import pyarrow.parquet as pq
 import pytest
+from engine_cases import ask
 from plumbing import build, lengthwise
 from tiny_model import TEMPLATE_TOKENS, make_model
 from vllm_server import QUICK, VllmServer
 
+from lengthwise.evaluators.providers.templates import template_counter
 from lengthwise.evaluators.scoring import score_outcomes
 
 pytestmark = pytest.mark.vllm
@@ -32,6 +34,15 @@ def test_the_printed_command_starts_a_server_that_holds_the_data(needs_vllm, tmp
         assert done.returncode == 0, done.stderr
         # The paper's output reserve it does not hold, and the preflight knows the way out.
         refused = lengthwise(tmp_path, *arguments, "--out", "more")
+        # What is too little room for an output is no error for vLLM: it lowers the budget, and does not say so. The
+        # runner has to notice.
+        count = template_counter(str(model))
+        (prompt,) = pq.read_table(next(data.glob("lex-locate/*.parquet")))["prompt"].to_pylist()
+        window = int(command[command.index("--max-model-len") + 1])
+        prompt += " of" * (window - 1 - count(prompt))
+        _, (reply,) = ask(server.spec, prompt, max_tokens=500)
+    assert reply.usage.input == window - 1
+    assert (reply.finish_reason, reply.usage.output) == ("length", 1)
     (outcome,) = score_outcomes(tmp_path / "out").outcomes.values()
     (row,) = pq.read_table(tmp_path / "out" / "examples.parquet").to_pylist()
     assert outcome.usage.input == row["n_tokens"] + TEMPLATE_TOKENS > NATIVE
