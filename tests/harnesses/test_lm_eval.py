@@ -66,6 +66,7 @@ def evaluate(
         data: Path = plb,
         change: Callable[[Path], object] = lambda data: None,
         cases: Any = CASES,
+        settings: dict[str, Any] | None = None,
         **model_arguments: Any,
     ) -> Evaluated:
         server, folder = serve(cases), tmp_path_factory.mktemp("lm_eval")
@@ -81,9 +82,8 @@ def evaluate(
                 cwd=folder,
             )  # fmt: skip
         else:
-            done = evaluate_tasks(
-                call, folder, tasks=[task], model=model, model_args=named, apply_chat_template=template
-            )
+            asked = {"tasks": [task], "model": model, "model_args": named, "apply_chat_template": template}
+            done = evaluate_tasks(call, folder, **asked, **(settings or {}))
         return Evaluated(done, server, folder)
 
     return run
@@ -120,6 +120,38 @@ def test_one_request_at_a_time_and_repeats(evaluate: Evaluate, ours: OurRun) -> 
     assert done.kinds() == wanted
     assert {row_id: len(done.server.bodies[row_id]) for row_id in wanted} == dict.fromkeys(wanted, 2)
     assert done.metric("accuracy", LOCATE) == list(wanted.values()).count("correct") / len(wanted)
+
+
+def test_a_seed_and_examples(evaluate: Evaluate, ours: OurRun) -> None:
+    """A seed that was asked for is sent; solved rows are not, whatever lm-eval is told."""
+    done = evaluate(task=LOCATE, settings={"gen_kwargs": "seed=5", "num_fewshot": 1})
+    wanted = {row_id: bodies for row_id, bodies in ours.server.bodies.items() if row_id.startswith("lex-locate-")}
+    assert {row_id: done.server.bodies[row_id] for row_id in wanted} == {
+        row_id: [body | {"seed": 5} for body in bodies] for row_id, bodies in wanted.items()
+    }
+
+
+def test_a_cache_of_replies(evaluate: Evaluate, ours: OurRun, tmp_path: Path) -> None:
+    """Why they ended comes out of it again, and nobody is asked twice."""
+    cached = {"use_cache": str(tmp_path / "cache")}
+    first, second = (evaluate(settings=cached) for _ in range(2))
+    assert first.kinds() == second.kinds() == ours.kinds
+    assert not any(second.server.bodies.values())
+
+
+@pytest.mark.parametrize(
+    ("settings", "repeats", "refusal"),
+    [
+        ({"use_cache": "cache"}, 2, "--use_cache: holds one reply per prompt"),
+        ({"cache_requests": True}, 1, "--cache_requests: finds prompts by the name of the task"),
+    ],
+)
+def test_caches_that_would_change_what_is_asked(
+    evaluate: Evaluate, settings: dict[str, Any], repeats: int, refusal: str
+) -> None:
+    done = evaluate(task=LOCATE, settings=settings, repeats=repeats)
+    assert refusal in done.said
+    assert not any(done.server.bodies.values())
 
 
 def test_a_server_that_fails_ends_the_run(evaluate: Evaluate) -> None:
