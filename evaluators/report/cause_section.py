@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from lengthwise.evaluators.again_table import change_head, change_note, change_rows
 from lengthwise.evaluators.cause_table import CAUSE_HEAD, cause_notes, cause_row
+from lengthwise.evaluators.naming import name_of
 from lengthwise.evaluators.report.markup import Child, Html, join, table, tag
-from lengthwise.evaluators.report.naming import name_of
 from lengthwise.evaluators.scoring import Scored
 
 

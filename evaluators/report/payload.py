@@ -15,8 +15,8 @@ from lengthwise.evaluators.causes import CAUSES, causes_of
 from lengthwise.evaluators.contracts import Outcome
 from lengthwise.evaluators.deciding import data_of, final_calls
 from lengthwise.evaluators.examples import Cell, Data
+from lengthwise.evaluators.naming import layout_of
 from lengthwise.evaluators.report.markup import Html
-from lengthwise.evaluators.report.naming import layout_of
 from lengthwise.evaluators.scoring import Scored
 
 # Characters: of one text, and of all texts of a page (a page of about 25 MB still opens at once on a phone).

@@ -16,9 +16,9 @@ from lengthwise.evaluators.main_table import (
     percent,
     signed,
 )
+from lengthwise.evaluators.naming import layout_of, name_of
 from lengthwise.evaluators.pair_table import PAIR_HEAD, PAIR_TITLE, pair_notes, pair_row, pair_words
 from lengthwise.evaluators.report.markup import Child, Html, join, table, tag
-from lengthwise.evaluators.report.naming import layout_of, name_of
 from lengthwise.evaluators.report.payload import Replies
 from lengthwise.evaluators.results import CellResult, Results
 from lengthwise.evaluators.scoring import Scored
