@@ -69,11 +69,15 @@ class HarnessTask(ConfigurableTask):
         model = getattr(template, "__self__", None)
         if not settings.get("apply_chat_template") or model is None:
             raise InputError(f"{self.config.task}: prompts are messages to a chat model; add --apply_chat_template")
-        if self.config.repeats > 1 and getattr(getattr(model, "cache_hook", None), "dbdict", None) is not None:
-            raise InputError("--use_cache: holds one reply per prompt, so repeats would be copies; omit it")
-        if _asks_by_chat(model):
+        chat = _asks_by_chat(model)
+        if chat:
             keep_replies(model)
         super().build_all_requests(**settings)
+        if chat and self.config.repeats == 1:
+            # lm-eval's cache of replies leaves out whatever is sampled, so that repeats are no copies. Chat models do
+            # not look at this setting, and a run that broke off can go on from the cache.
+            for one in self.instances:
+                one.args[1].pop("do_sample", None)
         check_uncut(
             model, self.config.task, (Asked(one.doc["id"], one.args[0], one.args[1]) for one in self.instances)
         )
