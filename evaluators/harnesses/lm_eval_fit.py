@@ -1,4 +1,4 @@
-"""Will lm-eval hand a prompt on whole? Where it would cut, it does so at the beginning and without a word."""
+"""Will lm-eval hand a prompt on whole? Where it does not fit, it cuts off the beginning, mostly without a word."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ def check_uncut(model: Any, task: str, asked: Iterable[Asked]) -> None:
         raise InputError(
             f"{task}: {len(cut):,} of {len(requests):,} rows do not fit; {row} needs {tokens + budget:,} tokens "
             f"({tokens:,} of prompt, {budget:,} for output), this model's max_length is {longest:,}. lm-eval would "
-            "cut off the beginning of these prompts without a word. Ways out: max_length=N in --model_args, if the "
+            "cut off the beginning of these prompts and score the rest. Ways out: max_length=N in --model_args, if the "
             "model has that much; tasks of a smaller split; --model local-chat-completions, which cuts nothing"
         )
 
@@ -78,6 +78,6 @@ def _count(model: Any, task: str, text: Any) -> int:
     if not isinstance(tokens, list) or not all(isinstance(token, int) for token in tokens):
         raise InputError(
             f"{task}: this model cuts prompts by token, and its tokens cannot be counted; "
-            "take --model local-chat-completions, which cuts nothing, or add tokenized_requests=False to --model_args"
+            "take --model local-chat-completions, which cuts nothing"
         )
     return len(tokens)
