@@ -62,8 +62,8 @@ def check_uncut(model: Any, task: str, asked: Iterable[Asked]) -> None:
         raise InputError(
             f"{task}: {len(cut):,} of {len(requests):,} rows do not fit; {row} needs {tokens + budget:,} tokens "
             f"({tokens:,} of prompt, {budget:,} for output), this model's max_length is {longest:,}. lm-eval would "
-            "cut off the beginning of these prompts and score the rest. Ways out: max_length=N in --model_args, if the "
-            "model has that much; tasks of a smaller split; --model local-chat-completions, which cuts nothing"
+            "cut off the beginning of these prompts and score the rest. Ways out: max_length=N in --model_args, if "
+            "the model has that much; tasks of a smaller split; --model local-chat-completions, which cuts nothing"
         )
 
 
