@@ -208,6 +208,10 @@ class Expansion:
         record = self.record(rule, first=True)
         return next(iter(record.values()))
 
+    def left(self, rule: str) -> int:
+        """Return how many alternatives of a rule have not been used yet."""
+        return len(self.grammar.rules[rule].alternatives) - self._used.get(rule, 0).bit_count()
+
     def record(self, name: str, first: bool = False) -> dict[str, str]:
         """Return the fields of one alternative of a rule; of the first field only, if asked for."""
         rule = self.grammar.rules[name]
@@ -251,14 +255,14 @@ def load(*names: str, thousands: str = ",") -> Grammar:
     return Grammar("\n".join((files(__package__) / f"{name}.txt").read_text("utf-8") for name in names), thousands)
 
 
-_AN = re.compile(r"\b([Aa]) (?=[aeio](?!ne\b|nce\b|u[rp])|8|u(?!n[ai]|s[aeiu]|t[aeio]|r[aeiu]))", re.IGNORECASE)
+_AN = re.compile(r"\b([Aa]) (?=[aeio](?!ne\b|nce\b|u[rp])|8|1[18]\b|u(?!n[ai]|s[aeiu]|t[aeio]|r[aeiu]))", re.IGNORECASE)
 
 
 def english(text: str) -> str:
     """Return English text with "a" and "an" set right before the next word, and runs of spaces closed up.
 
-    >>> english("a  old union has a hour, a unusual one and a one-way road")
-    'an old union has a hour, an unusual one and a one-way road'
+    >>> english("a  old union has a 11 year plan, a unusual one and a one-way road")
+    'an old union has an 11 year plan, an unusual one and a one-way road'
     """
     return _AN.sub(lambda found: f"{found[1]}n ", " ".join(text.split()))
 

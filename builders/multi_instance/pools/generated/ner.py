@@ -61,7 +61,7 @@ def marked(draws: Draws) -> str:
         text = writing.write(_opener(text if statement else "", domain, writing)) + text
     if not closed:
         end = writing.write("end")
-        text += end.replace(".", "") if text.endswith(".") and end == " ." else end
+        text += end.replace(".", "") if text.endswith(".") and end == "." else end
     return treebank(english(text))
 
 
