@@ -12,15 +12,12 @@ from types import TracebackType
 from typing import Any, Self
 
 from lengthwise.contracts import ReplyError
-from lengthwise.evaluators.benchmarks import Benchmark
+from lengthwise.evaluators.benchmarks import Benchmark, find_benchmark
 from lengthwise.evaluators.contracts import Example, Outcome
 from lengthwise.evaluators.judging import no_prompt
-from lengthwise.evaluators.providers.reference import REFERENCES
 from lengthwise.evaluators.results import Results, cell_result
 from lengthwise.line_log import LineLog, read_lines
 
-# Reference models that bound a table: the ceiling first.
-BOUNDS = ("solver", "random")
 # What the figures over all lengths of a config stand under.
 POOLED = "all lengths"
 
@@ -44,9 +41,9 @@ class BoundsLog:
         if example.id in self._known:
             return
         right: dict[str, bool] = {}
-        for name in BOUNDS:
+        for name in benchmark.bounds:
             try:
-                text = REFERENCES[name].answer(example, 0, example.prompt)
+                text = benchmark.references[name].answer(example, 0, example.prompt)
             except ReplyError:
                 # A question in other words than ours, which the solver cannot read: it bounds nothing there.
                 continue
@@ -70,7 +67,7 @@ def _parse(line: bytes) -> tuple[str, dict[str, bool]]:
     noted = json.loads(line)
     if not isinstance(noted, dict) or not isinstance(noted.get("id"), str):
         raise ValueError("not a note of a row's bounds")
-    return noted["id"], {name: bool(noted[name]) for name in BOUNDS if name in noted}
+    return noted["id"], {name: bool(right) for name, right in noted.items() if name != "id"}
 
 
 def read_bounds(path: Path) -> Iterator[tuple[str, dict[str, bool]]]:
@@ -92,7 +89,8 @@ def bound_results(path: Path, results: Results, rows: Mapping[str, Mapping[str, 
         rows: its examples by id, with `config` and `split`.
     """
     noted = {example: right for example, right in read_bounds(path) if example in rows}
-    return tuple(_bound(name, results, rows, noted) for name in BOUNDS) if noted else ()
+    bounds = find_benchmark(results.benchmark).bounds
+    return tuple(_bound(name, results, rows, noted) for name in bounds) if noted else ()
 
 
 def _bound(

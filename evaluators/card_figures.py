@@ -13,8 +13,7 @@ from lengthwise.builders.card import put_seen, table
 from lengthwise.builders.hub_folder import read_build, write_text
 from lengthwise.errors import InputError
 from lengthwise.evaluators.benchmarks import Benchmark, find_benchmark
-from lengthwise.evaluators.main_table import BOUND_OF, percent
-from lengthwise.evaluators.providers.reference import REFERENCES
+from lengthwise.evaluators.main_table import percent
 from lengthwise.evaluators.results import Accuracy, CellResult, Results, distinguish
 from lengthwise.evaluators.scoring import score_outcomes
 
@@ -86,9 +85,15 @@ def _check(folder: Path, build: Mapping[str, Any], run: str, results: Results) -
 def _section(name: str, build: Mapping[str, Any], runs: Sequence[Results], benchmark: Benchmark) -> str:
     cells = {(config, split): of for config, splits in build["configs"].items() for split, of in splits.items()}
     rows = sum(of["rows"] for of in cells.values())
-    references = _references(runs)
+    references = _references(runs, benchmark)
     real = [run for run in runs if run.reference is None]
-    head = ["config", "split", "N", "digest", *(f"{BOUND_OF[which]} ({which})" for which in references)]
+    head = [
+        "config",
+        "split",
+        "N",
+        "digest",
+        *(f"{benchmark.references[which].bound} ({which})" for which in references),
+    ]
     lines = [
         [f"`{config}`", f"`{split}`", f"{of['rows']:,}", f"`{of['digest'][:16]}`"]
         + [_figure(found.get((config, split)), of["rows"]) for found in references.values()]
@@ -108,13 +113,13 @@ def _section(name: str, build: Mapping[str, Any], runs: Sequence[Results], bench
     return "\n\n".join(parts)
 
 
-def _references(runs: Iterable[Results]) -> dict[str, Cells]:
-    """Return the figures of each reference model in the order of `REFERENCES`.
+def _references(runs: Iterable[Results], benchmark: Benchmark) -> dict[str, Cells]:
+    """Return the figures of each reference model in the order of the benchmark's.
 
     Where a cell was run twice, by a run of the reference model or by the notes beside a real model's run, the figure
     over more rows is taken.
     """
-    found: dict[str, dict[tuple[str, str], CellResult]] = {which: {} for which in REFERENCES}
+    found: dict[str, dict[tuple[str, str], CellResult]] = {which: {} for which in benchmark.references}
     for run in (each for one in runs for each in (one, *one.bounds)):
         if (of := found.get(run.reference or "")) is not None:
             for cell in run.cells:

@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 
 from lengthwise.contracts import Reply
 from lengthwise.evaluators.contracts import Outcome
-from lengthwise.evaluators.judging import PromptOf, list_words
+from lengthwise.evaluators.judging import PromptOf
+from lengthwise.evaluators.judging_predicate import list_words
 from lengthwise.metrics.reasoning import split_reasoning
 from lengthwise.metrics.reply_patterns import (
     LEAST_ROUNDS,

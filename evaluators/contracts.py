@@ -20,11 +20,13 @@ class Example:
         id: unique within the data set.
         prompt: ready to send.
         columns: the row without its prompt, `config` and `split` added.
+        benchmark: the name of its benchmark, which reference models must know.
     """
 
     id: str
     prompt: str
     columns: Mapping[str, Any]
+    benchmark: str = ""
 
 
 @dataclass(frozen=True, slots=True)

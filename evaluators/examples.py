@@ -96,15 +96,15 @@ class Data:
                     for group in range(file.num_row_groups):
                         in_group = file.read_row_group(group, columns=["id"])["id"].to_pylist()
                         if not ids.isdisjoint(in_group):
-                            yield from _rows(file, group, cell, ids)
+                            yield from _rows(file, group, cell, ids, self.benchmark)
 
 
-def _rows(file: Any, group: int, cell: Cell, ids: frozenset[str]) -> Iterator[Example]:
+def _rows(file: Any, group: int, cell: Cell, ids: frozenset[str], benchmark: str) -> Iterator[Example]:
     for batch in file.iter_batches(batch_size=_BATCH, row_groups=[group]):
         for row in batch.to_pylist():
             if row["id"] in ids:
                 prompt = row.pop("prompt")
-                yield Example(row["id"], prompt, {**row, "config": cell.config, "split": cell.split})
+                yield Example(row["id"], prompt, {**row, "config": cell.config, "split": cell.split}, benchmark)
 
 
 def _short_table(path: Path) -> "pa.Table":

@@ -9,16 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from lengthwise.evaluators.benchmarks import Layout, TableGroup
+from lengthwise.evaluators.benchmarks import Layout, TableGroup, find_benchmark
 from lengthwise.evaluators.bounds import POOLED, with_bounds
+from lengthwise.evaluators.references import Bound
 from lengthwise.evaluators.results import CellResult, Results
 from lengthwise.evaluators.variant_pairs import LEVEL, VariantPair
 
 Arrow: TypeAlias = Literal["up", "down", "same"]
 ARROWS: dict[Arrow, str] = {"up": "↑", "down": "↓", "same": "="}
-
-# What a reference model bounds; a reference model that is not named here is shown under its own name alone.
-BOUND_OF = {"solver": "ceiling", "gold": "ceiling", "random": "floor", "first-window": "floor"}
 
 STAR_NOTE = (
     f"* behind an arrow: the difference is beyond chance (p < {LEVEL}, Holm's correction over the run's differences)."
@@ -144,8 +142,7 @@ def _columns(runs: Sequence[Results], splits: Sequence[str], *, name_runs: bool 
     for index in order:
         run = runs[index]
         for split in splits:
-            bound = BOUND_OF.get(run.reference or "", "reference")
-            name = run.label if run.reference is None else f"{bound} ({run.reference})"
+            name = run.label if run.reference is None else f"{bound_of(run) or 'reference'} ({run.reference})"
             label = name if len(splits) == 1 else f"{name} {split}" if name_runs or len(runs) > 1 else split
             columns.append(Column(label, index, split, run.reference is not None))
     return columns
@@ -155,7 +152,13 @@ def _rank(run: Results) -> int:
     """Return the place of a run among the columns: real models, then ceilings, then floors."""
     if run.reference is None:
         return 0
-    return {"ceiling": 1, "floor": 2}.get(BOUND_OF.get(run.reference, ""), 3)
+    return {"ceiling": 1, "floor": 2}.get(bound_of(run) or "", 3)
+
+
+def bound_of(run: Results) -> Bound | None:
+    """Return what the figures of a reference model's run bound; None for a real model, or a reference of old."""
+    known = find_benchmark(run.benchmark).references
+    return known[run.reference].bound if run.reference is not None and run.reference in known else None
 
 
 def _table(runs: Sequence[Results], layout: Layout, columns: Sequence[Column], title: str) -> Table:

@@ -64,7 +64,8 @@ def decide(
         details = {**about, **judgement.details}
         return _outcome(columns, repeat, kind, replies, answer=judgement.answer, details=details)
     kind, message = _why_unanswered(reply, judgement.reason or "no answer was found")
-    return _outcome(columns, repeat, kind, replies, message=message, details=about)
+    details = {**about, **judgement.details}
+    return _outcome(columns, repeat, kind, replies, message=message, details=details)
 
 
 def _why_unanswered(reply: Reply, reason: str) -> tuple[OutcomeKind, str]:

@@ -66,6 +66,7 @@ def plan_run(settings: RunSettings, prices: Path | None = None) -> RunPlan:
     prepared = prepare(settings)
     model = make_model(settings.model)
     model.check(prepared.sampling)
+    model.check_benchmark(prepared.benchmark.name)
     rows = len(prepared.examples)
     calls = rows * settings.repeats
     input_tokens = settings.repeats * (sum(prepared.examples["n_tokens"].to_pylist()) + rows * TEMPLATE_MARGIN)

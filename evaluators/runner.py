@@ -91,6 +91,7 @@ async def run(settings: RunSettings, out: Path | str, options: RunOptions | None
     prepared = prepare(settings)
     model = make_model(settings.model, ModelOptions(settings.api_key_env, options.timeout, options.notify))
     model.check(prepared.sampling)
+    model.check_benchmark(prepared.benchmark.name)
     prepared = _as_before(prepared, model, out)
     async with model:
         data = prepared.data

@@ -69,6 +69,9 @@ class Model(ABC):
     def check(self, sampling: Sampling) -> None:  # noqa: B027  (most models take every setting)
         """Raise InputError for a setting that this model cannot be given."""
 
+    def check_benchmark(self, benchmark: str) -> None:  # noqa: B027  (a model that is one takes any prompt)
+        """Raise InputError for a benchmark, by its name, that this model has no answers for."""
+
     def describe(self) -> dict[str, Any]:
         """Return what run.json says of the model; JSON types, and never a key."""
         return {"spec": self.spec, "kind": self.kind, "name": self.name}

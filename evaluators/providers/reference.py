@@ -1,103 +1,39 @@
-"""Reference models: the ceiling and the floor of every table. They answer through the same `ask` as any model."""
+"""`reference:NAME`: a benchmark's reference models, answering through the same `ask` as any model."""
 
-import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from types import MappingProxyType
-from typing import TypeAlias
-
-from lengthwise.builders.streams import Stream
-from lengthwise.contracts import Ask, Reply, ReplyError, Request
+from lengthwise.contracts import Ask, Reply, Request
 from lengthwise.errors import InputError, unknown_name
+from lengthwise.evaluators.benchmarks import BENCHMARKS, find_benchmark
 from lengthwise.evaluators.contracts import Example
 from lengthwise.evaluators.providers.base import Model, Window
 
-# (example, repeat, what the request says) -> the text of the reply.
-Answer: TypeAlias = Callable[[Example, int, str], str]
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """An entry of `REFERENCES`: a line about it, and how it answers."""
-
-    about: str
-    answer: Answer
-
-
-def _solver(example: Example, repeat: int, prompt: str) -> str:
-    """Solve the prompt; nothing of the row is looked at."""
-    from lengthwise.builders.predicate.reader import solve_prompt
-
-    try:
-        return solve_prompt(prompt)
-    except InputError as error:
-        raise ReplyError(f"the solver cannot read this prompt: {error}") from error
-
-
-def _gold(example: Example, repeat: int, prompt: str) -> str:
-    """Give the row's own answers."""
-    return answer_lines(example.columns["answers"])
-
-
-def _random(example: Example, repeat: int, prompt: str) -> str:
-    """Give k words in a row from a place drawn by the row's id and the repeat."""
-    words, k = _words(example), example.columns["k"]
-    start = Stream("reference:random", example.id, repeat).below(max(1, len(words) - k + 1))
-    return answer_lines([words[start : start + k]])
-
-
-def _first_window(example: Example, repeat: int, prompt: str) -> str:
-    """Give the first k words."""
-    return answer_lines([_words(example)[: example.columns["k"]]])
-
-
-def _words(example: Example) -> list[str]:
-    start, end = example.columns["list_span"]
-    # Where there are several lists the span holds their headings too.
-    return re.sub(r"(?m)^List \d+: ", "", example.prompt[start:end]).split()
-
-
-def answer_lines(answers: Sequence[Sequence[str]]) -> str:
-    r"""Return the reply that gives these sequences, in the form that the prompts ask for.
-
-    >>> answer_lines([["an", "apple"], ["a", "pear"]])
-    '<answer>an apple</answer>\n<answer>a pear</answer>'
-    >>> answer_lines([])
-    '<answer></answer>'
-    """
-    return "\n".join(f"<answer>{' '.join(words)}</answer>" for words in answers or [()])
-
-
-REFERENCES: Mapping[str, Reference] = MappingProxyType(
-    {
-        "solver": Reference("reads the prompt and solves it exactly; sees no gold column", _solver),
-        "gold": Reference("gives the gold answer: the ceiling of the scoring", _gold),
-        "random": Reference("gives a random run of k words of the list: the floor", _random),
-        "first-window": Reference("gives the first k words of the list", _first_window),
-    }
-)
-
 
 class ReferenceModel(Model):
-    """`reference:NAME`: answers at once, at no cost, whatever the length.
+    """A reference model: answers at once, at no cost, whatever the length.
 
     Raises:
-        InputError: no such reference.
+        InputError: no benchmark has such a reference.
     """
 
     kind = "reference"
 
     def __init__(self, spec: str, name: str) -> None:
-        if name not in REFERENCES:
-            raise unknown_name("reference model", name, REFERENCES)
+        known = dict.fromkeys(reference for benchmark in BENCHMARKS.values() for reference in benchmark.references)
+        if name not in known:
+            raise unknown_name("reference model", name, known)
         super().__init__(spec, name)
-        self._answer = REFERENCES[name].answer
+
+    def check_benchmark(self, benchmark: str) -> None:
+        """Raise InputError where the benchmark has no such reference."""
+        known = find_benchmark(benchmark).references
+        if self.name not in known:
+            raise InputError(f"--model {self.spec}: {benchmark} has no such reference; it has {', '.join(known)}")
 
     def ask_for(self, example: Example, repeat: int) -> Ask:
         """Return an `ask` that answers for this example."""
+        answer = find_benchmark(example.benchmark).references[self.name].answer
 
         async def ask(request: Request) -> Reply:
-            return Reply(self._answer(example, repeat, request.messages[-1].content), model=self.spec)
+            return Reply(answer(example, repeat, request.messages[-1].content), model=self.spec)
 
         return ask
 

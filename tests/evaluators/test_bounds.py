@@ -7,7 +7,7 @@ from run_helpers import write_data
 
 from lengthwise.errors import InputError
 from lengthwise.evaluators.benchmarks import PREDICATELONGBENCH
-from lengthwise.evaluators.bounds import BOUNDS, POOLED, BoundsLog, read_bounds
+from lengthwise.evaluators.bounds import POOLED, BoundsLog, read_bounds
 from lengthwise.evaluators.examples import open_data
 from lengthwise.evaluators.main_table import main_tables
 from lengthwise.evaluators.retry import RetryPolicy
@@ -25,7 +25,7 @@ def run(data: Path, server: Any, out: Path) -> Any:
 
 def test_a_run_of_a_model_carries_its_ceiling_and_floor(data, server, tmp_path):
     results = run(data, server, tmp_path / "out")
-    assert [bound.reference for bound in results.bounds] == list(BOUNDS)
+    assert [bound.reference for bound in results.bounds] == list(PREDICATELONGBENCH.bounds)
     ceiling, floor = (bound.cells[0] for bound in results.bounds)
     assert (ceiling.accuracy.value, ceiling.n) == (1.0, 6)
     assert floor.n == 6 and floor.accuracy.value is not None and floor.accuracy.value < 1

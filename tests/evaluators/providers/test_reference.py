@@ -15,7 +15,7 @@ ROW = make_row("lex-locate", "4k", 0)
 def example(**changes):
     row = {**ROW, **changes}
     prompt = row.pop("prompt")
-    return Example(row["id"], prompt, row)
+    return Example(row["id"], prompt, row, PREDICATELONGBENCH.name)
 
 
 def answer(name, one, repeat=0):

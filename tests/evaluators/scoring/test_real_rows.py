@@ -9,7 +9,7 @@ import pytest
 
 from lengthwise.builders.predicate.build import build_predicate
 from lengthwise.builders.predicate.settings import Settings
-from lengthwise.evaluators.judging import judge_predicate, list_words
+from lengthwise.evaluators.judging_predicate import judge_predicate, list_words
 
 CONFIGS = ["unary-locate", "unary-all", "unary-decoys", "lex-longest", "lex-scattered", "lex-lists"]
 

@@ -1,0 +1,91 @@
+"""What the evaluator knows of a benchmark: one frozen entry that holds its judge, its layout and its tables."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from lengthwise.contracts import Sampling
+from lengthwise.evaluators.causes import Examine
+from lengthwise.evaluators.contracts import Outcome, OutcomeKind
+from lengthwise.evaluators.judging import Judge
+from lengthwise.evaluators.layouts import Layout
+from lengthwise.evaluators.references import Reference
+
+if TYPE_CHECKING:
+    from lengthwise.evaluators.results import Results
+
+Source: TypeAlias = Callable[[Mapping[str, Any]], tuple[str, str]]
+
+
+class OwnFigures(Protocol):
+    """Figures of a run that only its benchmark has."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return them as JSON types, for results.json."""
+
+
+# From the rows of a run by id and its outcomes by (example id, repeat).
+Summarise: TypeAlias = Callable[[Mapping[str, Mapping[str, Any]], Mapping[tuple[str, int], Outcome]], OwnFigures]
+
+
+@dataclass(frozen=True, slots=True)
+class GridTable:
+    """A small table of texts; the first column holds names.
+
+    Attributes:
+        title: above it.
+        head: of each column.
+        rows: each as long as `head`.
+        notes: the lines below it.
+    """
+
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...] = ()
+
+
+def no_tables(runs: "Sequence[Results]") -> tuple[GridTable, ...]:
+    """Return no tables: those of a benchmark that has none but the main table."""
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """One benchmark.
+
+    Attributes:
+        name: as in build.json and run.json.
+        aliases: what else it may be called.
+        description: one line.
+        sampling: the paper's settings.
+        method: the default method, a key of `lengthwise.evaluators.methods.METHODS`.
+        judge: scores one reply given the row's columns.
+        source: the stratum of a row, and its source within: rows of one source are no independent evidence, and a
+            variant and its reference row are paired by it.
+        categories: the paper's words for our outcomes; each outcome kind stands under exactly one.
+        layout: of the main table.
+        references: the reference models that can answer it, by name.
+        bounds: which of these are noted beside every run of a model, the ceiling first.
+        examine: reads off a reply that is not right why; None if nothing is known to look for.
+        pooled_pairs: compare a variant with its reference row over all splits together: for cells of too few rows to
+            be compared by themselves.
+        summarise: works out the figures that only this benchmark has; None if it has none.
+        tables: the paper's further tables about some runs, drawn from those figures.
+    """
+
+    name: str
+    aliases: tuple[str, ...]
+    description: str
+    sampling: Sampling
+    method: str
+    judge: Judge
+    source: Source
+    categories: Mapping[str, tuple[OutcomeKind, ...]]
+    layout: Layout
+    references: Mapping[str, Reference]
+    bounds: tuple[str, ...] = ("solver", "random")
+    examine: Examine | None = None
+    pooled_pairs: bool = False
+    summarise: Summarise | None = None
+    tables: "Callable[[Sequence[Results]], tuple[GridTable, ...]]" = field(default=no_tables)
