@@ -44,7 +44,8 @@ class _Language:
 
 
 def _spanish(text: str) -> str:
-    """Contract what Spanish contracts; the article of a name, with its capital, stays."""
+    """Contract what Spanish contracts (the article of a name, with its capital, stays); four digits need no space."""
+    text = re.sub(r"(?<!\d )\b(\d) (\d{3})\b(?! \d)", r"\1\2", text)
     text = re.sub(r"\b([Dd])e el ", r"\1el ", re.sub(r"\b([Aa]) el ", r"\1l ", " ".join(text.split())))
     return re.sub(r"\by (?=h?[iIíÍ](?!e))", "e ", re.sub(r"\bo (?=h?[oO])", "u ", text))
 

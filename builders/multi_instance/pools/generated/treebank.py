@@ -4,9 +4,9 @@ import re
 
 # A full stop ends one of these without ending a sentence.
 _ABBREVIATIONS = frozenset({
-    "mr", "mrs", "ms", "dr", "prof", "st", "jr", "sr", "inc", "corp", "ltd", "co", "vs", "etc", "approx", "dept", "sen",
-    "rep", "gov", "capt", "lt", "sgt", "e.g", "i.e", "u.s", "u.k", "a.m", "p.m", "p.s", "jan", "feb", "aug", "sept",
-    "oct", "nov", "dec", "p",
+    "mr", "mrs", "ms", "dr", "prof", "st", "jr", "sr", "inc", "corp", "ltd", "co", "vs", "etc", "approx", "dept",
+    "sen", "rep", "gov", "capt", "lt", "sgt", "e.g", "i.e", "u.s", "u.k", "a.m", "p.m", "p.s", "jan", "feb", "aug",
+    "sept", "oct", "nov", "dec", "p",
 })  # fmt: skip
 _MARKS = re.compile(r"""([,:](?=\s|$)|[;?()"]|!+|\.{3,}|--|[$£€#%](?=\s|$)|[$£€#](?=\d)|(?<=\d)%)""")
 _CLITICS = re.compile(r"('(?:s|m|ll|re|ve|d)\b|n't\b|(?<=s)'(?=\s|$))")
