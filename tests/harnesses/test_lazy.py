@@ -3,6 +3,10 @@
 import subprocess
 import sys
 
+import pytest
+
+pytestmark = pytest.mark.harness
+
 CODE = """
 import sys
 import lengthwise, lengthwise.cli, lengthwise.evaluators.harnesses.lm_eval_files, lengthwise.evaluators.runner
