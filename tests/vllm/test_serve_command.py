@@ -14,12 +14,12 @@ from lengthwise.evaluators.providers.templates import template_counter
 from lengthwise.evaluators.scoring import score_outcomes
 
 pytestmark = pytest.mark.vllm
-NATIVE = 32_768
+NATIVE = 8_192
 
 
 def test_the_printed_command_starts_a_server_that_holds_the_data(needs_vllm, tmp_path):
     model = make_model(tmp_path / "stretched", NATIVE)
-    data = build(tmp_path / "plb", model, ["lex-locate"], 36_000, examples=1)
+    data = build(tmp_path / "plb", model, ["lex-locate"], 9_000, examples=1)
     refused = lengthwise(tmp_path, "serve-command", model, data, "--max-tokens", 500)
     assert refused.returncode == 2
     assert "--rope-factor 1.5" in refused.stderr
