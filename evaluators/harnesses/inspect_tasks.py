@@ -4,6 +4,7 @@ inspect finds this module by the entry point `inspect_ai` of the package, and na
 """
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from inspect_ai import Task, task
@@ -81,7 +82,7 @@ def _names(names: str | list[str]) -> tuple[str, ...]:
     return tuple(name.strip() for name in listed if name.strip())
 
 
-def _short(columns: Any) -> dict[str, Any]:
+def _short(columns: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in columns.items() if name != "question"}
 
 
