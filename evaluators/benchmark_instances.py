@@ -8,6 +8,8 @@ from lengthwise.builders.multi_instance.configs import InstanceConfig, paper_con
 from lengthwise.contracts import Sampling
 from lengthwise.errors import InputError
 from lengthwise.evaluators.benchmark_types import Benchmark
+from lengthwise.evaluators.instance_figures import instance_figures
+from lengthwise.evaluators.instance_tables import instance_tables
 from lengthwise.evaluators.judging_instances import judge_instances
 from lengthwise.evaluators.layouts import Layout, Place, TableGroup
 from lengthwise.evaluators.references_instances import INSTANCE_REFERENCES
@@ -84,5 +86,9 @@ MULTI_INSTANCE = Benchmark(
     layout=_instance_layout(),
     references=INSTANCE_REFERENCES,
     bounds=("solver", "random", "constant"),
+    # A cell has five rows: by itself it could never show a difference.
     pooled_pairs=True,
+    most_details=40,
+    summarise=instance_figures,
+    tables=instance_tables,
 )

@@ -70,6 +70,7 @@ class Benchmark:
         examine: reads off a reply that is not right why; None if nothing is known to look for.
         pooled_pairs: compare a variant with its reference row over all splits together: for cells of too few rows to
             be compared by themselves.
+        most_details: cells up to which tables list each of them; for the others there is results.json.
         summarise: works out the figures that only this benchmark has; None if it has none.
         tables: the paper's further tables about some runs, drawn from those figures.
     """
@@ -87,5 +88,6 @@ class Benchmark:
     bounds: tuple[str, ...] = ("solver", "random")
     examine: Examine | None = None
     pooled_pairs: bool = False
+    most_details: int = 1000
     summarise: Summarise | None = None
     tables: "Callable[[Sequence[Results]], tuple[GridTable, ...]]" = field(default=no_tables)

@@ -15,11 +15,9 @@ from lengthwise.contracts import ReplyError
 from lengthwise.evaluators.benchmarks import Benchmark, find_benchmark
 from lengthwise.evaluators.contracts import Example, Outcome
 from lengthwise.evaluators.judging import no_prompt
+from lengthwise.evaluators.layouts import POOLED
 from lengthwise.evaluators.results import Results, cell_result
 from lengthwise.line_log import LineLog, read_lines
-
-# What the figures over all lengths of a config stand under.
-POOLED = "all lengths"
 
 
 class BoundsLog:

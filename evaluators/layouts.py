@@ -3,6 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
+# What figures over all splits of a config stand under.
+POOLED = "all lengths"
+
 
 @dataclass(frozen=True, slots=True)
 class TableGroup:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from lengthwise.evaluators.benchmarks import Layout, TableGroup, find_benchmark
-from lengthwise.evaluators.bounds import POOLED, with_bounds
+from lengthwise.evaluators.bounds import with_bounds
+from lengthwise.evaluators.layouts import POOLED
 from lengthwise.evaluators.references import Bound
 from lengthwise.evaluators.results import CellResult, Results
 from lengthwise.evaluators.variant_pairs import LEVEL, VariantPair
@@ -131,8 +132,12 @@ def _splits(runs: Sequence[Results]) -> list[str]:
 
 
 def split_order(split: str) -> tuple[int, str]:
-    """Return a sort key for split names: by length where they are lengths ("4k" before "16k"), else by name behind."""
-    digits = split.removesuffix("k")
+    """Return a sort key for split names: by length ("4k", "16k") or number of instances ("n5", "n20"), others behind.
+
+    >>> sorted(["full", "n20", "n5"], key=split_order), sorted(["16k", "4k"], key=split_order)
+    (['n5', 'n20', 'full'], ['4k', '16k'])
+    """
+    digits = split.removesuffix("k").removeprefix("n")
     return (int(digits), split) if digits.isdecimal() and digits.isascii() else (1 << 30, split)
 
 

@@ -11,6 +11,7 @@ from statistics import fmean
 from typing import Any
 
 from lengthwise.evaluators.again import Change
+from lengthwise.evaluators.benchmark_types import OwnFigures
 from lengthwise.evaluators.budgets import apply_budget, output_tokens
 from lengthwise.evaluators.causes import CauseCounts, count_causes
 from lengthwise.evaluators.contracts import OUTCOME_KINDS, Outcome
@@ -119,6 +120,7 @@ class Results:
         bounds: results of the solver and of a random answer on the same rows: the ceiling and the floor.
         pairs: each variant against its reference row, on shared lists.
         changes: how the rows ended in an earlier run and in this one, if it asks some of an earlier one's again.
+        figures: what only runs of this benchmark have; None if it has none of its own.
     """
 
     benchmark: str
@@ -133,6 +135,7 @@ class Results:
     bounds: tuple["Results", ...] = ()
     pairs: tuple[VariantPair, ...] = ()
     changes: tuple[Change, ...] = ()
+    figures: OwnFigures | None = None
 
     @property
     def complete(self) -> bool:
@@ -175,6 +178,7 @@ class Results:
             "budgets": [asdict(budget) for budget in self.budgets],
             "pairs": [pair.to_json() for pair in self.pairs],
             "changes": [asdict(change) for change in self.changes],
+            "figures": self.figures.to_json() if self.figures is not None else None,
             "bounds": {bound.reference: [asdict(cell) for cell in bound.cells] for bound in self.bounds},
         }
 

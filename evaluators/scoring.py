@@ -79,7 +79,8 @@ def score_outcomes(
     outcomes = {key: found[key] if key in found else missing[key] for key in keys}
     results = _results(run, benchmark, rows, outcomes, len(missing), sorted(set(budgets)))
     bounds = bound_results(run.path / BOUNDS_FILE, results, rows)
-    results = replace(results, bounds=bounds, pairs=variant_pairs(benchmark, rows, outcomes))
+    figures = None if benchmark.summarise is None else benchmark.summarise(rows, outcomes)
+    results = replace(results, bounds=bounds, pairs=variant_pairs(benchmark, rows, outcomes), figures=figures)
     if write:
         _write_outcomes(run.path / OUTCOMES_FILE, rows, outcomes)
         write_json(run.path / RESULTS_FILE, results.to_json())

@@ -4,6 +4,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias
 
+from lengthwise.evaluators.benchmark_types import GridTable
 from lengthwise.evaluators.main_table import ARROWS, Table, TableCell, percent, signed
 from lengthwise.evaluators.pair_table import PAIR_HEAD, PAIR_TITLE, pair_notes, pair_row
 from lengthwise.evaluators.results import Results
@@ -59,8 +60,17 @@ def render_grid(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], 
     return "\n".join([title, "", *_aligned(list(head), grid, set())])
 
 
+def render_own(table: GridTable, format: Format = "text") -> str:
+    """Return a benchmark's own table as text."""
+    text = render_grid(table.title, table.head, table.rows, format)
+    return "\n\n".join(part for part in (text, below(table.notes, format)) if part)
+
+
 def render_details(run: Results, format: Format = "text") -> str:
-    """Return what Table 2 leaves out, per cell: outcomes, first word, decoys, length error, tokens."""
+    """Return what Table 2 leaves out, per cell: outcomes, first word, decoys, length error, tokens.
+
+    Columns that say nothing of any cell are left out: other benchmarks have no decoys.
+    """
     head = ["config", "split", "outcomes", "first word", "decoys given", "length error", "tokens out"]
     rows = [
         [
@@ -74,7 +84,9 @@ def render_details(run: Results, format: Format = "text") -> str:
         ]
         for cell in run.cells
     ]
-    return render_grid(f"{run.label}: how the examples ended", head, rows, format)
+    kept = [place for place in range(len(head)) if place < 3 or any(row[place] != "–" for row in rows)]
+    said = [[row[place] for place in kept] for row in rows]
+    return render_grid(f"{run.label}: how the examples ended", [head[place] for place in kept], said, format)
 
 
 def render_pairs(run: Results, format: Format = "text") -> str:

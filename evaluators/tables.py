@@ -8,7 +8,14 @@ from lengthwise.evaluators.benchmarks import find_benchmark
 from lengthwise.evaluators.cause_table import render_causes
 from lengthwise.evaluators.main_table import incomplete, main_tables
 from lengthwise.evaluators.results import Results, distinguish
-from lengthwise.evaluators.table_text import Format, render_budgets, render_details, render_pairs, render_table
+from lengthwise.evaluators.table_text import (
+    Format,
+    render_budgets,
+    render_details,
+    render_own,
+    render_pairs,
+    render_table,
+)
 
 
 def render_results(runs: Results | Sequence[Results], format: Format = "text") -> str:
@@ -25,12 +32,13 @@ def render_results(runs: Results | Sequence[Results], format: Format = "text") -
     benchmark = find_benchmark(one_benchmark(runs))
     parts = [incomplete(run) for run in runs if not run.complete]
     parts += [render_table(table, format) for table in main_tables(runs, benchmark.layout)]
+    parts += [render_own(table, format) for table in benchmark.tables(runs)]
     # How a reference model ends is known beforehand, unless there is nothing else to see.
     real = [run for run in runs if run.reference is None]
     parts += [render_pairs(run, format) for run in real]
     for run in real or runs:
-        parts += [render_changes(run, format), render_details(run, format), render_causes(run, format)]
-        parts.append(render_budgets(run, format))
+        details = render_details(run, format) if len(run.cells) <= benchmark.most_details else ""
+        parts += [render_changes(run, format), details, render_causes(run, format), render_budgets(run, format)]
     return "\n\n".join(part for part in parts if part)
 
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
-from lengthwise.evaluators.benchmarks import Benchmark
+from lengthwise.evaluators.benchmark_types import Benchmark
 from lengthwise.evaluators.contracts import Outcome
+from lengthwise.evaluators.layouts import POOLED
 from lengthwise.metrics.comparison import compare_values
 from lengthwise.metrics.intervals import newcombe
 from lengthwise.metrics.significance import McNemar, exact_fisher, holm
@@ -31,7 +32,7 @@ class VariantPair:
     Attributes:
         config: the variant.
         reference: its reference row, which the run holds at the same split.
-        split: of both.
+        split: of both; `POOLED` for all together.
         n: lists that both were asked about; 0 where they share none and all rows of both were compared.
         alone: rows of the variant without a partner.
         reference_alone: rows of the reference without a partner.
@@ -93,7 +94,10 @@ def variant_pairs(
     rows: Mapping[str, Mapping[str, Any]],
     outcomes: Mapping[tuple[str, int], Outcome],
 ) -> tuple[VariantPair, ...]:
-    """Return each variant of a run against its reference row, per split, in the order of the run.
+    """Return each variant of a run against its reference row, in the order of the run.
+
+    That is per split, or over all splits together for a benchmark with `pooled_pairs`. Of several rows of a variant on
+    one list (the orders of one sample) the first is taken.
 
     Args:
         benchmark: of the run; says which row is the reference of which, and which list a row is built on.
@@ -102,7 +106,8 @@ def variant_pairs(
     """
     cells: dict[tuple[str, str], dict[str, str]] = {}
     for example, row in rows.items():
-        cells.setdefault((row["config"], row["split"]), {}).setdefault(benchmark.source(row)[1], example)
+        split = POOLED if benchmark.pooled_pairs else row["split"]
+        cells.setdefault((row["config"], split), {}).setdefault(benchmark.source(row)[1], example)
     repeats = sorted({repeat for _, repeat in outcomes})
     references = benchmark.layout.holding(config for config, _ in cells).references
 

@@ -65,7 +65,7 @@ _CANNOT = (
 _PATTERNS: tuple[tuple[LimitKind, str], ...] = (
     ("batches", rf"\b{_ASKS}\b{_NEAR}\b{_SPLIT}\b{_NEAR}\b{_BATCHES}\b"),
     ("batches", rf"\b(?:smaller|separate|multiple|several) batch(?:es)?\b{_NEAR}\b(?:recommended|advisable|needed)\b"),
-    ("batches", rf"(?:建议|请|最好|可以|需要|应该?|不妨){_ZH_NEAR}(?:分批|分段|分块|分组|分多次|逐批|分成(?:若干|几|多))"),
+    ("batches", rf"(?:建议|请|最好|可以|需要|应){_ZH_NEAR}(?:分批|分段|分块|分组|分多次|逐批|分成(?:若干|几|多))"),
     ("first-only", rf"\b(?:i|we)\b(?: \w+|'\w+){{0,3}} {_DO}(?: only| just)?(?: the)? first \d[\d,]*"),
     ("first-only", rf"\b(?:only|just) (?:the )?first \d[\d,]*(?: {_ITEMS})? (?:are|were|is|was|have been) {_DO}"),
     ("first-only", r"(?:只|仅)(?:能)?(?:列出|处理|回答|提供|给出|列举|展示|输出)了?前\s?\d+"),

@@ -7,8 +7,9 @@ from run_helpers import write_data
 
 from lengthwise.errors import InputError
 from lengthwise.evaluators.benchmarks import PREDICATELONGBENCH
-from lengthwise.evaluators.bounds import POOLED, BoundsLog, read_bounds
+from lengthwise.evaluators.bounds import BoundsLog, read_bounds
 from lengthwise.evaluators.examples import open_data
+from lengthwise.evaluators.layouts import POOLED
 from lengthwise.evaluators.main_table import main_tables
 from lengthwise.evaluators.retry import RetryPolicy
 from lengthwise.evaluators.runner import RunOptions, run_benchmark
