@@ -255,7 +255,7 @@ def load(*names: str, thousands: str = ",") -> Grammar:
     return Grammar("\n".join((files(__package__) / f"{name}.txt").read_text("utf-8") for name in names), thousands)
 
 
-_AN = re.compile(r"\b(a) (?=[aeio](?!ne\b|nce\b|u[rp])|8|1[18]\b|u(?!n[ai]|s[aeiu]|t[aeio]|r[aeiu]))", re.I)
+_AN = re.compile(r"\b(a) (?=[aeio](?!ne\b|nce\b|u[rp])|8|1[18]\b|u(?!n[ai]|s[abeiu]|t[aeio]|r[aeiu]))", re.I)
 
 
 def english(text: str) -> str:

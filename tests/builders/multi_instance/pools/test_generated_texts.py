@@ -20,7 +20,7 @@ GENERATORS: dict[str, Callable[[int, int], list[Instance]]] = {
 # raise grammar.POOL_VERSION once a version is out).
 DIGESTS = {
     "language": "eb795ec00b0654ebd838740c523d41ac657fd6f8ffcd1c1722a6b0ff901c7d06",
-    "ner": "4cda008df75ed84c762eed0f0443eba789b65ebf5d0933e65722212089183581",
+    "ner": "a4c1da6e605d62304ccec756553b0561ea4c10a3a892e3612f1a0cf32cd6aac4",
     "wsd": "dd4bd9104a0897883868a4b24f357c1f6eb8e153b226e4428a78e81c9ce1ff8a",
 }
 # Words that any text may be full of: the senses and persons are told by all the others.
