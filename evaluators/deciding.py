@@ -150,7 +150,8 @@ def _all_asked(run: RunFolder, rows: Mapping[str, Mapping[str, Any]]) -> Iterato
     for example, repeat, calls in final_calls(run):
         if example not in rows or repeat >= run.repeats:
             continue
-        error = _error(calls[-1])
+        # Of calls that were under way together, the first that failed is what the method ended with.
+        error = next((error for call in calls if (error := _error(call)) is not None), None)
         prediction = settled.get((example, repeat)) if settled is not None else None
         if settled is not None and prediction is None and error is None:
             error = ReplyError("the run was stopped before the method was done with this example")

@@ -1,44 +1,25 @@
 """How an example becomes a prediction: one table of factories. Calls go through `ask`, which the runner makes."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TypeAlias
 
-from lengthwise.contracts import Ask, Message, Reply, Request, Sampling
+from lengthwise.contracts import Ask
 from lengthwise.errors import InputError, unknown_name
 from lengthwise.evaluators.contracts import Example, Method, Prediction
+from lengthwise.evaluators.instance_methods import BATCHED, DECOMPOSED
+from lengthwise.evaluators.method_parts import HasAnswer, MethodKind, Resources, plain_request
 
-# Whether a reply holds an answer that can be scored; the benchmark knows.
-HasAnswer: TypeAlias = Callable[[Example, Reply], bool]
-
-
-@dataclass(frozen=True, slots=True)
-class Resources:
-    """What a method may be made with.
-
-    Attributes:
-        sampling: settings of every request.
-        has_answer: tells a reply that can be scored from one that cannot.
-    """
-
-    sampling: Sampling
-    has_answer: HasAnswer
-
-
-@dataclass(frozen=True, slots=True)
-class MethodKind:
-    """An entry of `METHODS`.
-
-    Attributes:
-        about: one line for `lengthwise list methods`.
-        make: builds the method.
-        most_calls: how many calls one example can take at most.
-    """
-
-    about: str
-    make: Callable[[Resources], Method]
-    most_calls: int
+__all__ = [
+    "METHODS",
+    "HasAnswer",
+    "MethodKind",
+    "Resources",
+    "method_kind",
+    "method_name",
+    "plain_request",
+    "reask",
+    "zero_shot",
+]
 
 
 def zero_shot(resources: Resources) -> Method:
@@ -77,25 +58,53 @@ def reask(resources: Resources, times: int = 3) -> Method:
     return method
 
 
-def plain_request(example: Example, sampling: Sampling) -> Request:
-    """Return the request that holds the prompt of `example` as its one user message."""
-    return Request((Message("user", example.prompt),), sampling)
-
-
 METHODS: Mapping[str, MethodKind] = MappingProxyType(
     {
         "zero-shot": MethodKind("sends the prompt once", zero_shot, 1),
         "reask": MethodKind("sends it again, up to 3 times in all, until the reply holds an answer", reask, 3),
+        "batched": BATCHED,
+        "decomposed": DECOMPOSED,
     }
 )
 
 
 def method_kind(name: str) -> MethodKind:
-    """Return an entry of `METHODS`.
+    """Return an entry of `METHODS`; a name may have a number behind it where the method takes one, `batched:20`.
 
     Raises:
-        InputError: there is none of that name.
+        InputError: there is none of that name, or the number is missing, out of range, or too much.
     """
-    if name not in METHODS:
-        raise unknown_name("method", name, METHODS)
-    return METHODS[name]
+    base, colon, number = name.partition(":")
+    if base not in METHODS:
+        raise unknown_name("method", base, METHODS)
+    kind = METHODS[base]
+    if not colon:
+        if kind.needs_size:
+            raise InputError(f"--method {base}: needs a number, e.g. --method {base} --batch 20")
+        return kind
+    if kind.sized is None:
+        sized = ", ".join(name for name, one in METHODS.items() if one.sized is not None)
+        raise InputError(f"--method {base}: takes no number ({number!r}); these take --batch: {sized}")
+    if not (number.isascii() and number.isdigit() and int(number)):
+        raise InputError(f"--batch {number}: must be a whole number of instances, at least 1")
+    return kind.sized(int(number))
+
+
+def method_name(method: str | None, batch: int | None) -> str | None:
+    """Return the name of a method with the size of its batches, as run.json has it.
+
+    Args:
+        method: key of `METHODS`, with or without a number behind it; None is the benchmark's own.
+        batch: the number that takes its place; None leaves the name as it is.
+
+    Raises:
+        InputError: a number without a method.
+
+    >>> method_name("batched", 20), method_name("batched:20", 50), method_name("reask", None)
+    ('batched:20', 'batched:50', 'reask')
+    """
+    if batch is None:
+        return method
+    if method is None:
+        raise InputError(f"--batch {batch}: is for a method that splits the prompt; add --method batched")
+    return f"{method.partition(':')[0]}:{batch}"

@@ -8,7 +8,7 @@ from lengthwise.evaluators.examples import ids_by_cell
 from lengthwise.evaluators.preflight import TEMPLATE_MARGIN
 from lengthwise.evaluators.prices import PriceTable
 from lengthwise.evaluators.providers import make_model
-from lengthwise.evaluators.settings import RunSettings, prepare
+from lengthwise.evaluators.settings import Prepared, RunSettings, prepare
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class RunPlan:
 
     Attributes:
         examples: how many rows, per `config/split`.
-        calls: requests at least: one for each row and repeat.
+        calls: requests at least: one for each row and repeat, or for each part that a method splits a row into.
         most_calls: requests at most, if the method asks again every time it may.
         input_tokens: of `calls` requests, by the data set's tokenizer, chat template included.
         most_output_tokens: of `calls` requests, if each reply uses all it may.
@@ -67,9 +67,9 @@ def plan_run(settings: RunSettings, prices: Path | None = None) -> RunPlan:
     model = make_model(settings.model)
     model.check(prepared.sampling)
     model.check_benchmark(prepared.benchmark.name)
-    rows = len(prepared.examples)
-    calls = rows * settings.repeats
-    input_tokens = settings.repeats * (sum(prepared.examples["n_tokens"].to_pylist()) + rows * TEMPLATE_MARGIN)
+    tokens = _prompt_tokens(prepared)
+    calls = len(tokens) * settings.repeats
+    input_tokens = settings.repeats * (sum(tokens) + len(tokens) * TEMPLATE_MARGIN)
     output_tokens = calls * (prepared.sampling.max_tokens or 0)
     price = table.find(model.name)
     return RunPlan(
@@ -81,3 +81,12 @@ def plan_run(settings: RunSettings, prices: Path | None = None) -> RunPlan:
         most_cost=price.of(Usage(input=input_tokens, output=output_tokens)) if price else None,
         priced_on=table.as_of,
     )
+
+
+def _prompt_tokens(prepared: Prepared) -> list[int]:
+    """Return the tokens of every prompt that is sent at least."""
+    parts = prepared.method.parts
+    if parts is None:
+        return [int(tokens) for tokens in prepared.examples["n_tokens"].to_pylist()]
+    rows = prepared.data.stream(ids_by_cell(prepared.examples))
+    return [part.n_tokens for example in rows for part in parts(example)]

@@ -1,12 +1,13 @@
 """Before the first request: will the longest prompt and its reply fit the model's window?"""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lengthwise.errors import InputError
 from lengthwise.evaluators.contracts import Example
 from lengthwise.evaluators.examples import Cell, ids_by_cell
+from lengthwise.evaluators.method_parts import Part
 from lengthwise.evaluators.providers.base import Window
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def check_fit(
     only_fitting: bool = False,
     splits: tuple[str, ...] = (),
     restart: str | None = None,
+    parts: Callable[[Example], Sequence[Part]] | None = None,
 ) -> Fit:
     """Check that every prompt and `reserve` tokens of output fit a window.
 
@@ -55,6 +57,7 @@ def check_fit(
         only_fitting: leave out the rows that do not fit, instead of raising.
         splits: all splits of the data set, to name one that fits.
         restart: the command that tells how to start a server with room for the rows, to name it.
+        parts: what a method sends instead of a row's prompt; the longest must fit.
 
     Raises:
         InputError: a row does not fit (the message has the numbers and the ways out), or none is left.
@@ -62,18 +65,24 @@ def check_fit(
     if window.tokens is None:
         told = "" if window.told_by != "the server" else "the server does not tell its limit: prompts go unchecked"
         return Fit(examples, {}, (told,) if told else ())
-    needs = _needs(examples, window, reserve, stream, only_fitting)
+    if parts is None:
+        needs = _needs(examples, window, reserve, stream, only_fitting)
+    else:
+        needs = _needs_of_parts(examples, window, reserve, stream, parts)
     fits = [need <= window.tokens for need in needs]
     if all(fits):
         return Fit(examples, {}, ())
     if not only_fitting:
-        raise InputError(_refusal(examples, needs, window, reserve, splits, restart))
+        raise InputError(_refusal(examples, needs, window, reserve, splits, restart, parts is not None))
     import pyarrow as pa
 
     dropped = examples.filter(pa.array([not fit for fit in fits]))
     excluded = {str(cell): len(ids) for cell, ids in ids_by_cell(dropped).items()}
     if len(dropped) == len(examples):
-        raise InputError("--only-fitting: no row fits. " + _refusal(examples, needs, window, reserve, splits, restart))
+        raise InputError(
+            "--only-fitting: no row fits. "
+            + _refusal(examples, needs, window, reserve, splits, restart, parts is not None)
+        )
     totals = {str(cell): len(ids) for cell, ids in ids_by_cell(examples).items()}
     notes = [f"{cell}: {totals[cell] - out} of {totals[cell]} rows fit" for cell, out in excluded.items()]
     return Fit(examples.filter(pa.array(fits)), excluded, tuple(notes))
@@ -100,6 +109,21 @@ def _needs(examples: "pa.Table", window: Window, reserve: int, stream: Stream, e
     ]
 
 
+def _needs_of_parts(
+    examples: "pa.Table", window: Window, reserve: int, stream: Stream, parts: Callable[[Example], Sequence[Part]]
+) -> list[int]:
+    """Return the tokens that the longest part of each row takes."""
+    assert window.tokens is not None
+    counted: dict[str, int] = {}
+    for example in stream(ids_by_cell(examples)):
+        longest = max(parts(example), key=lambda part: part.n_tokens)
+        need = longest.n_tokens + TEMPLATE_MARGIN
+        if window.count is not None and 2 * longest.n_tokens > window.tokens - reserve:
+            need = window.count(longest.prompt)
+        counted[example.id] = need + reserve
+    return [counted[row_id] for row_id in examples["id"].to_pylist()]
+
+
 def _refusal(
     examples: "pa.Table",
     needs: list[int],
@@ -107,6 +131,7 @@ def _refusal(
     reserve: int,
     splits: tuple[str, ...],
     restart: str | None,
+    in_parts: bool,
 ) -> str:
     assert window.tokens is not None
     row = max(range(len(needs)), key=needs.__getitem__)
@@ -116,7 +141,7 @@ def _refusal(
         prompt = f"{needs[row] - reserve - TEMPLATE_MARGIN:,} of prompt, {TEMPLATE_MARGIN} for the chat template"
     else:
         prompt = f"{needs[row] - reserve:,} of prompt in the model's chat template"
-    ways = []
+    ways = ["a smaller --batch"] if in_parts else []
     if split := largest_split(splits, window.tokens - reserve - TEMPLATE_MARGIN):
         ways.append(f"--split {split}")
     if kept:

@@ -107,6 +107,7 @@ async def run(settings: RunSettings, out: Path | str, options: RunOptions | None
             only_fitting=settings.only_fitting,
             splits=tuple(dict.fromkeys(cell.split for cell in data.cells)),
             restart=_restart(settings, model) if model.kind == "http" else None,
+            parts=prepared.method.parts,
         )
         static = static_note(model.name, rope, fit.examples["n_tokens"].to_pylist(), reserve)
         for note in (*fit.notes, *([static] if static else [])):
@@ -178,6 +179,7 @@ class _Pass:
     ) -> None:
         self._benchmark = prepared.benchmark
         self._method = prepared.method.make(Resources(prepared.sampling, _has_answer(prepared.benchmark)))
+        self._whole = prepared.method.parts is None
         self._model = model
         self._log = log
         self._settled = settled
@@ -212,8 +214,8 @@ class _Pass:
             self._bounds.note(self._benchmark, example)
         outcome = await run_example(self._method, self._benchmark, example, repeat, ask, self._log, self._settled)
         counted = outcome.usage.input
-        # Tokenizers differ, but not by half.
-        if counted is not None and 2 * counted < example.columns["n_tokens"] * outcome.calls:
+        # Tokenizers differ, but not by half; what a part of a prompt counts tells nothing of the whole.
+        if self._whole and counted is not None and 2 * counted < example.columns["n_tokens"] * outcome.calls:
             self.cut_short += 1
         spent = outcome.details.get("output_tokens")
         if outcome.details.get("finish_reason") == "length" and spent is not None and spent < self._budget:

@@ -32,7 +32,7 @@ class RunSettings:
         model: a model spec; see `lengthwise.evaluators.providers.make_model`.
         configs: which configs; none means all.
         splits: which splits; none means all that the configs have.
-        method: key of `METHODS`; None takes the benchmark's own.
+        method: key of `METHODS`, a number behind it where it takes one (`batched:20`); None takes the benchmark's own.
         sampling: what to change of the paper's sampling; None in a field changes nothing.
         repeats: how many times each example is asked (>= 1).
         limit: how many examples, as a stratified sample; None means all.
@@ -105,7 +105,7 @@ class Prepared:
         data: where the rows are.
         benchmark: what they belong to.
         method: how each is asked.
-        method_name: key of `METHODS`.
+        method_name: as in `RunSettings`.
         sampling: the paper's, with the changes.
         origin: whether that is still the paper's.
         examples: short columns of the chosen rows, sample taken.
@@ -188,6 +188,8 @@ def prepare(settings: RunSettings) -> Prepared:
         examples = _only(examples, settings.again.before, settings.data)
     if settings.limit is not None:
         examples = stratified_sample(examples, settings.limit, settings.seed)
+    if method.check is not None:
+        method.check(settings.model, examples)
     return Prepared(settings, data, benchmark, method, method_name, sampling, origin, examples, tuple(cells))
 
 

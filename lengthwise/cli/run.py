@@ -33,6 +33,9 @@ def run(
     limit: Annotated[int | None, typer.Option(help="How many rows: a seeded sample, spread over the cells.")] = None,
     repeats: Annotated[int | None, typer.Option(help="Calls for each row.  [default: 1]", show_default=False)] = None,
     method: Annotated[str | None, typer.Option(help="See `lengthwise list methods`.")] = None,
+    batch: Annotated[
+        int | None, typer.Option(help="Instances in each prompt, for --method batched or decomposed.")
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="Of the sample.  [default: 0]", show_default=False)] = None,
     max_tokens: Annotated[int | None, typer.Option(help="Output tokens; the paper's by default.")] = None,
     temperature: Annotated[float | None, typer.Option(help="The paper's by default.")] = None,
@@ -76,6 +79,10 @@ def run(
         settings = _settings(data, tuple(configs or ()), from_, model)
         changes.update(rows)
     settings = replace(settings, **{name: value for name, value in changes.items() if value is not None})
+    if batch is not None:
+        from lengthwise.evaluators.methods import method_name
+
+        settings = replace(settings, method=method_name(settings.method, batch))
     given = {name: value for name, value in asdict(sampling).items() if value is not None}
     settings = replace(settings, sampling=replace(settings.sampling, **given))
     if dry_run:
