@@ -22,7 +22,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from itertools import count
+from itertools import accumulate
 
 from lengthwise.builders.streams import Stream
 from lengthwise.errors import InputError
@@ -205,8 +205,7 @@ class Expansion:
 
     def write(self, rule: str) -> str:
         """Return a rule's text."""
-        record = self.record(rule, first=True)
-        return next(iter(record.values()))
+        return next(iter(self.record(rule, first=True).values()))
 
     def left(self, rule: str) -> int:
         """Return how many alternatives of a rule have not been used yet."""
@@ -283,14 +282,14 @@ def distinct(task: str, amount: int, seed: int, make: Callable[[Draws], Instance
     seen: set[str] = set()
     instances: list[Instance] = []
     for index in range(amount):
-        for attempt in count():
-            if attempt == _ATTEMPTS:
-                raise InputError(f"cannot make {amount} different instances of {task}: there are about {index}")
+        for attempt in range(_ATTEMPTS):
             instance = make(Draws(Stream("multi-instance", POOL_VERSION, task, seed, index, attempt)))
             if instance.text not in seen:
-                seen.add(instance.text)
-                instances.append(instance)
                 break
+        else:
+            raise InputError(f"cannot make {amount} different instances of {task}: there are about {index}")
+        seen.add(instance.text)
+        instances.append(instance)
     return instances
 
 
@@ -300,9 +299,5 @@ def shares(weights: Mapping[str, int], draws: Draws) -> str:
     >>> shares({"always": 3, "never": 0}, Draws(Stream("demo")))
     'always'
     """
-    left = draws.below(sum(weights.values()))
-    for name, weight in weights.items():
-        left -= weight
-        if left < 0:
-            return name
-    raise AssertionError("weights sum to more than was drawn")
+    drawn = draws.below(sum(weights.values()))
+    return next(name for name, end in zip(weights, accumulate(weights.values()), strict=True) if drawn < end)
