@@ -20,8 +20,8 @@ GENERATORS: dict[str, Callable[[int, int], list[Instance]]] = {
 # raise grammar.POOL_VERSION once a version is out).
 DIGESTS = {
     "language": "eb795ec00b0654ebd838740c523d41ac657fd6f8ffcd1c1722a6b0ff901c7d06",
-    "ner": "a4c1da6e605d62304ccec756553b0561ea4c10a3a892e3612f1a0cf32cd6aac4",
-    "wsd": "dd4bd9104a0897883868a4b24f357c1f6eb8e153b226e4428a78e81c9ce1ff8a",
+    "ner": "3b243297a1c062d053240a192562543826652c0f0ec04a52fe3c75634eff7a87",
+    "wsd": "a6ddc703c98c9bce4bbc02cc0acd4f241aec39a28a8b7528d8f29c29887b286b",
 }
 # Words that any text may be full of: the senses and persons are told by all the others.
 STOP = frozenset(
