@@ -13,7 +13,7 @@ from lengthwise.builders.card import put_seen, table
 from lengthwise.builders.hub_folder import read_build, write_text
 from lengthwise.errors import InputError
 from lengthwise.evaluators.benchmarks import Benchmark, find_benchmark
-from lengthwise.evaluators.main_table import percent
+from lengthwise.evaluators.figure_text import percent
 from lengthwise.evaluators.results import Accuracy, CellResult, Results, distinguish
 from lengthwise.evaluators.scoring import score_outcomes
 

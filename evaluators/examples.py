@@ -204,7 +204,8 @@ def stratified_sample(examples: "pa.Table", limit: int, seed: int) -> "pa.Table"
     of a smaller one, up to rounding between cells.
 
     Args:
-        examples: short columns with `id`, `config`, `split`, and `list_id` where lists are shared.
+        examples: short columns with `id`, `config`, `split`, and `list_id` or `selection` where lists, or samples of
+            instances, are shared.
         limit: how many rows (> 0); no more than there are is fine.
         seed: any integer; another seed is another sample.
 
@@ -218,8 +219,8 @@ def stratified_sample(examples: "pa.Table", limit: int, seed: int) -> "pa.Table"
     cells: dict[tuple[str, str], list[int]] = {}
     for row, cell in enumerate(zip(examples["config"].to_pylist(), examples["split"].to_pylist(), strict=True)):
         cells.setdefault(cell, []).append(row)
-    bases = examples["list_id" if "list_id" in examples.column_names else "id"].to_pylist()
-    ranks = [_rank(seed, base) for base in bases]
+    shared = next(name for name in ("list_id", "selection", "id") if name in examples.column_names)
+    ranks = [_rank(seed, base) for base in examples[shared].to_pylist()]
     shares = _shares([len(rows) for rows in cells.values()], limit)
     kept = [
         row
@@ -230,7 +231,9 @@ def stratified_sample(examples: "pa.Table", limit: int, seed: int) -> "pa.Table"
 
 
 def _rank(seed: int, base: str) -> bytes:
-    return hashlib.sha256(f"sample\n{seed}\n{base.split('+')[0]}".encode()).digest()
+    # What stands behind the base: "+scattered" of a list with decoys, "_shuffle1" of a sample in another order.
+    base = base.partition("+")[0].partition("_shuffle")[0]
+    return hashlib.sha256(f"sample\n{seed}\n{base}".encode()).digest()
 
 
 def _shares(sizes: Sequence[int], limit: int) -> list[int]:

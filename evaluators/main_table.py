@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 
 from lengthwise.evaluators.benchmarks import Layout, TableGroup, find_benchmark
 from lengthwise.evaluators.bounds import with_bounds
+from lengthwise.evaluators.figure_text import percent
 from lengthwise.evaluators.layouts import POOLED
 from lengthwise.evaluators.references import Bound
 from lengthwise.evaluators.results import CellResult, Results
@@ -23,8 +24,9 @@ STAR_NOTE = (
     f"* behind an arrow: the difference is beyond chance (p < {LEVEL}, Holm's correction over the run's differences)."
 )
 
-# Wider than this a table falls into one per length.
+# Wider than this a table falls into one per length, or for a single run into parts of so many lengths.
 _MOST_COLUMNS = 8
+_COLUMNS_OF_PART = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,8 @@ class Table:
 def main_tables(runs: Sequence[Results], layout: Layout) -> tuple[Table, ...]:
     """Return the main table: one for a single run with its splits as columns, else one per split with runs as columns.
 
+    A single run of more splits than a terminal has room for falls into several tables.
+
     Args:
         runs: results of runs of one benchmark, in the order wanted.
         layout: of that benchmark.
@@ -114,7 +118,13 @@ def main_tables(runs: Sequence[Results], layout: Layout) -> tuple[Table, ...]:
     if alone and len(lengths) > 1:
         # One model over its lengths; one ceiling and one floor, over all of them.
         bounds = [column for column in _columns(runs, [POOLED]) if column.run > 0]
-        return (_table(runs, layout, [*_columns(runs[:1], lengths), *bounds], layout.title),)
+        if len(lengths) <= _MOST_COLUMNS:
+            return (_table(runs, layout, [*_columns(runs[:1], lengths), *bounds], layout.title),)
+        parts = [lengths[start : start + _COLUMNS_OF_PART] for start in range(0, len(lengths), _COLUMNS_OF_PART)]
+        return tuple(
+            _table(runs, layout, [*_columns(runs[:1], part), *bounds], f"{layout.title}, {part[0]} to {part[-1]}")
+            for part in parts
+        )
     real = [index for index, run in enumerate(runs) if run.reference is None]
     if len(lengths) == 1:
         return (_table(runs, layout, _columns(runs, lengths), layout.title),)
@@ -172,12 +182,17 @@ def _table(runs: Sequence[Results], layout: Layout, columns: Sequence[Column], t
     others = tuple(dict.fromkeys(cell.config for run in runs for cell in run.cells if cell.config not in known))
     for group in (*layout.groups, TableGroup("Other", others)):
         rows = [_row(runs, layout, columns, config) for config in group.rows]
-        shown = tuple(row for row in rows if any(row.cells))
+        shown = tuple(row for row in rows if _holds_any(row, columns))
         if shown:
             sections.append(Section(group.title, shown))
     cells = [cell for section in sections for row in section.rows for cell in row.cells]
     notes = (STAR_NOTE,) if any(cell is not None and cell.starred for cell in cells) else ()
     return Table(title, tuple(columns), tuple(sections), (*notes, *_notes(runs)))
+
+
+def _holds_any(row: Row, columns: Sequence[Column]) -> bool:
+    """Whether a row has a figure other than those over all splits, which stand in every part of a table."""
+    return any(cell is not None and column.split != POOLED for cell, column in zip(row.cells, columns, strict=True))
 
 
 def _row(runs: Sequence[Results], layout: Layout, columns: Sequence[Column], config: str) -> Row:
@@ -234,6 +249,9 @@ def _notes(runs: Sequence[Results]) -> tuple[str, ...]:
             notes.append(f"{run.label}: {count:,} of {cell} do not fit the model and were left out.")
         if run.reference is None and (refused := sum(cell.refusals for cell in run.cells)):
             notes.append(f"{run.label}: {refused:,} refusals count as wrong.")
+        solved = {cell.config for cell in run.cells if cell.split == POOLED}
+        if solved and any(cell.config not in solved for one in runs for cell in one.cells):
+            notes.append(f"{bound_of(run)} ({run.reference}): blank where no rule solves the task.")
     return tuple(notes)
 
 
@@ -253,52 +271,11 @@ def incomplete(run: Results) -> str:
 
 
 def rest(run: Results) -> str:
-    """Return the accuracy of a run's cells over the examples that did not end in an error, as one line."""
+    """Return the accuracy of a run's cells over the examples that did not end in an error, the first cells alone."""
     shown = [
         f"{cell.config} {cell.split} {percent(cell.accuracy_rest.value)} % of {cell.accuracy_rest.n:g}"
         for cell in run.cells
         if cell.outcomes["error"]
     ]
-    return ", ".join(shown)
-
-
-def signed(value: float | None) -> str:
-    """Return a number with its sign and one decimal, a dash for None.
-
-    >>> signed(1.25), signed(-0.04), signed(None)
-    ('+1.2', '0.0', '–')
-    """
-    if value is None:
-        return "–"
-    shown = f"{value:+.1f}"
-    return "0.0" if shown in ("+0.0", "-0.0") else shown
-
-
-def percent(value: float | None) -> str:
-    """Return a share as a percentage with one decimal, a dash for None.
-
-    >>> percent(0.97), percent(None)
-    ('97.0', '–')
-    """
-    return "–" if value is None else f"{100 * value:.1f}"
-
-
-def difference(value: float | None, interval: tuple[float, float] | None) -> str:
-    """Return a difference of shares in points, with its interval.
-
-    >>> difference(-0.125, (-0.2, -0.04)), difference(None, None)
-    ('-12.5 [-20.0, -4.0]', '– [–, –]')
-    """
-    shown = [signed(None if one is None else 100 * one) for one in (value, *(interval or (None, None)))]
-    return f"{shown[0]} [{shown[1]}, {shown[2]}]"
-
-
-def p_text(value: float | None) -> str:
-    """Return a p-value with four decimals, a dash for None.
-
-    >>> p_text(0.04), p_text(0.00003), p_text(None)
-    ('0.0400', '<0.0001', '–')
-    """
-    if value is None:
-        return "–"
-    return "<0.0001" if value < 0.0001 else f"{value:.4f}"
+    more = len(shown) - _MOST_COLUMNS
+    return ", ".join(shown[:_MOST_COLUMNS]) + (f", and {more:,} more cells" if more > 0 else "")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from lengthwise.evaluators.main_table import difference, p_text, percent
+from lengthwise.evaluators.figure_text import difference, p_text, percent
 from lengthwise.evaluators.results import Results
 from lengthwise.evaluators.variant_pairs import VariantPair
 

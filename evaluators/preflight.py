@@ -142,11 +142,12 @@ def _refusal(
     else:
         prompt = f"{needs[row] - reserve:,} of prompt in the model's chat template"
     ways = ["a smaller --batch"] if in_parts else []
-    if split := largest_split(splits, window.tokens - reserve - TEMPLATE_MARGIN):
+    by_tokens = largest_split(splits, window.tokens - reserve - TEMPLATE_MARGIN)
+    if split := by_tokens or _largest_fitting(examples["split"].to_pylist(), needs, window.tokens):
         ways.append(f"--split {split}")
     if kept:
         ways.append(f"--only-fitting (keeps {kept:,} of {len(needs):,} rows)")
-    if window.tokens > reserve + TEMPLATE_MARGIN:
+    if window.tokens > reserve + TEMPLATE_MARGIN and not any(split.startswith("n") for split in splits):
         ways.append(f"data built with --window {window.tokens} --reserve {reserve}")
     room = window.tokens - (needs[row] - reserve)
     if room > 0:
@@ -157,6 +158,15 @@ def _refusal(
         f"{cell} needs {needs[row]:,} tokens ({prompt}, {reserve:,} for output); {window.told_by} allows "
         f"{window.tokens:,}. Ways out: {'; '.join(ways)}"
     )
+
+
+def _largest_fitting(splits: Sequence[str], needs: Sequence[int], tokens: int) -> str | None:
+    """Return the split with the longest rows among those of which all rows fit: names may count something else."""
+    longest: dict[str, int] = {}
+    for split, need in zip(splits, needs, strict=True):
+        longest[split] = max(longest.get(split, 0), need)
+    fitting = [split for split, need in longest.items() if need <= tokens]
+    return max(fitting, key=longest.__getitem__) if fitting else None
 
 
 def largest_split(splits: tuple[str, ...], tokens: int) -> str | None:

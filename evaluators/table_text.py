@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias
 
 from lengthwise.evaluators.benchmark_types import GridTable
-from lengthwise.evaluators.main_table import ARROWS, Table, TableCell, percent, signed
+from lengthwise.evaluators.figure_text import percent, signed
+from lengthwise.evaluators.main_table import ARROWS, Table, TableCell
 from lengthwise.evaluators.pair_table import PAIR_HEAD, PAIR_TITLE, pair_notes, pair_row
 from lengthwise.evaluators.results import Results
 

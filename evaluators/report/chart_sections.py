@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from lengthwise.evaluators.contracts import OUTCOME_KINDS
+from lengthwise.evaluators.figure_text import percent
 from lengthwise.evaluators.figures.model import ROLES, Figure, Panel, Point, legend_of
-from lengthwise.evaluators.main_table import percent
 from lengthwise.evaluators.naming import configs_of, name_of
 from lengthwise.evaluators.report.charts import PANELS, legend, series_class, stacked_bar, strip
 from lengthwise.evaluators.report.markup import Child, Html, join, table, tag

@@ -8,8 +8,8 @@ figure is also there as text.
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
+from lengthwise.evaluators.figure_text import percent
 from lengthwise.evaluators.figures.model import COLOURS, Panel, Point, Series, Strip, n_of
-from lengthwise.evaluators.main_table import percent
 from lengthwise.evaluators.report.markup import Html, join, tag
 
 _BAR_HEIGHT = 14

@@ -94,7 +94,7 @@ def _record(outcome: Outcome, reply: Reply | None, row: Mapping[str, Any], most:
         "split": row["split"],
         "repeat": outcome.repeat,
         "kind": outcome.kind,
-        "gold": row.get("answer_text"),
+        "gold": _shorten(row.get("answer_text"), 2000)[0],
         "answer": _joined(outcome.answer),
         "message": _shorten(outcome.message, most)[0],
         "decoy": outcome.details.get("decoy_hit"),
@@ -116,9 +116,11 @@ def _record(outcome: Outcome, reply: Reply | None, row: Mapping[str, Any], most:
 
 
 def _joined(answer: Any) -> str | None:
-    """Return an answer in the form of `answer_text`."""
+    """Return an answer in the form of `answer_text`, or as JSON where it is no sequence of words."""
     if answer is None:
         return None
+    if not isinstance(answer, list):
+        return _shorten(answer if isinstance(answer, str) else json.dumps(answer), 2000)[0]
     sequences = answer if answer and isinstance(answer[0], list) else [answer]
     return _shorten(" | ".join(" ".join(words) for words in sequences), 2000)[0]
 

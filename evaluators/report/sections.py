@@ -6,6 +6,7 @@ from statistics import fmean
 from typing import Any
 
 from lengthwise.evaluators.contracts import OUTCOME_KINDS
+from lengthwise.evaluators.figure_text import percent, signed
 from lengthwise.evaluators.main_table import (
     ARROWS,
     Column,
@@ -13,8 +14,6 @@ from lengthwise.evaluators.main_table import (
     TableCell,
     incomplete,
     main_tables,
-    percent,
-    signed,
 )
 from lengthwise.evaluators.naming import layout_of, name_of
 from lengthwise.evaluators.pair_table import PAIR_HEAD, PAIR_TITLE, pair_notes, pair_row, pair_words
