@@ -1,0 +1,64 @@
+"""News articles of five categories, lower-cased and with few marks, as in the paper's pool (A.2).
+
+A category has topics; a topic has a cast (firms, ministers, teams, bands, gadgets, all invented), headlines, openings
+and what may follow, in any order. Every sentence of an article tells of its own cast. Reactions, dates and background
+that fit any news stand in all categories, so that there is no phrase that gives one away.
+"""
+
+import re
+
+from ..pool import Instance
+from .grammar import Draws, Expansion, distinct, english, load, shares
+
+# Of 250 in the paper's pool.
+_CATEGORIES = {"business": 59, "entertainment": 41, "politics": 39, "sport": 73, "tech": 38}
+# Words that an article has at least; every entry is as likely as another.
+_LENGTHS = (180, 210, 240, 265, 290, 315, 340, 365, 390, 420, 460, 510, 590)
+# Whose turn it is, of every nine sentences after the opening: the topic, the category, any news, a quote.
+_TURNS = "tactqatat"
+# Marks that the paper's pool does without: a space stands for each.
+_MARKS = re.compile(r"""[,;:"'()](?!\d)|(?<!\d)[,;:"'()]""")
+
+
+def generate(count: int, seed: int) -> list[Instance]:
+    """Return `count` different articles with their category; a longer list begins with a shorter one.
+
+    Args:
+        count: of instances.
+        seed: any integer; each gives another pool.
+
+    Raises:
+        InputError: there seem not to be so many.
+    """
+    return distinct("category", count, seed, _instance)
+
+
+def _instance(draws: Draws) -> Instance:
+    category = shares(_CATEGORIES, draws)
+    wanted = _LENGTHS[draws.below(len(_LENGTHS))]
+    writing = Expansion(load("names-en", "category-common", f"category-{category}"), draws)
+    topic = writing.write("topic")
+    writing.write("cast")
+    writing.write(f"{topic}-cast")
+    for person in writing.kept.values():
+        if "he" in person:
+            person["title"] = "mr" if person["he"] == "he" else "ms"
+    kinds = {"t": topic, "c": category, "a": "any", "q": "quote"}
+    # No mark parts a headline from its article.
+    text = f"{writing.write(f'{topic}-headline')}, {writing.write(f'{topic}-opening')}. {writing.write(f'{topic}-second')}."
+    words, turn = len(text.split()), draws.below(len(_TURNS))
+    while words < wanted:
+        sentence = writing.write(kinds[_TURNS[turn % len(_TURNS)]])
+        text += f" {sentence}."
+        words += len(sentence.split())
+        turn += 1
+    return Instance(_plain(english(text)), category)
+
+
+def _plain(text: str) -> str:
+    """Return a text as the paper's pool has it.
+
+    >>> _plain('It "can\\'t" cost $1,200, he said.')
+    'it  can t  cost $1,200  he said.'
+    """
+    return _MARKS.sub(" ", text.lower().replace('".', '.')).strip()
