@@ -106,10 +106,10 @@ def half_size(seeds: Mapping[int, Counts], confidence: float = 0.95) -> HalfSize
     whole = _crossing_of(list(seeds.values()))
     if whole is None:
         return None
-    start, size = whole
+    start, half = whole
     sizes = sorted({size for counts in seeds.values() for size, (_, n) in counts.items() if n})
     interval = _interval(list(seeds.values()), confidence) if len(seeds) > 1 else (None, None)
-    return HalfSize(start, size, *interval, len(seeds), sizes[0], sizes[-1])
+    return HalfSize(start, half, *interval, len(seeds), sizes[0], sizes[-1])
 
 
 def _crossing_of(seeds: Sequence[Counts]) -> tuple[float, float] | None:

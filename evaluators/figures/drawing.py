@@ -12,6 +12,8 @@ from matplotlib.patches import Patch
 
 from lengthwise.evaluators.figures.model import (
     COLOURS,
+    KINDS,
+    MOST_WITH_BANDS,
     ROLES,
     Figure,
     Panel,
@@ -74,7 +76,7 @@ def _handle(series: Series, kind: PanelKind) -> Artist:
 
 def _height(panel: Panel) -> float:
     """Return the height of a panel in inches."""
-    if panel.kind == "lines":
+    if panel.kind != "bars":
         return 2.5
     return max(1.5, 0.7 + sum(_bars_at(panel)) * _BAR + len(panel.places) * 0.14)
 
@@ -97,7 +99,7 @@ def _bars(axes: Axes, panel: Panel, _many: bool) -> None:
                 axes.errorbar(
                     100 * point.value, at, xerr=_error(point), fmt="none", ecolor=_INK, elinewidth=0.9, capsize=2
                 )
-                said = f"{100 * point.value:.1f}  n={point.n:,}"
+                said = f"{point.text or format(100 * point.value, '.1f')}  n={point.n:,}"
                 axes.text(103, at, said, va="center", fontsize=6.5, color=_QUIET)
                 at += 1
         at += 0.8
@@ -105,7 +107,9 @@ def _bars(axes: Axes, panel: Panel, _many: bool) -> None:
     axes.tick_params(axis="y", length=0, labelcolor=_INK)
     axes.set_ylim(max(at - 0.8, 0.6) - 0.4, -0.6)
     axes.set_xlim(0, 100)
-    axes.set_xlabel("accuracy (%)")
+    axes.set_xlabel(panel.measure if panel.ticks else f"{panel.measure} (%)")
+    if panel.ticks:
+        axes.set_xticks([100 * at for at, _ in panel.ticks], [name for _, name in panel.ticks])
     axes.grid(axis="x")
     axes.set_axisbelow(True)
     axes.set_title(_titled(panel), loc="left", color=_INK)
@@ -121,24 +125,44 @@ def _lines(axes: Axes, panel: Panel, many: bool) -> None:
         axes.plot(
             at, shares, _dash(one), marker="o", ms=3.5, lw=1.6, color=_colour(one), alpha=_alpha(one), clip_on=False
         )
-        if not one.reference:
+        if not one.reference and len(panel.series) <= MOST_WITH_BANDS:
             low, high = [100 * point.low for _, point in known], [100 * point.high for _, point in known]
             axes.fill_between(at, low, high, color=_colour(one), alpha=0.1 if many else 0.16, lw=0)
             axes.errorbar(
                 at, shares, [list(side) for side in zip(*(_sides(point) for _, point in known), strict=True)],
                 fmt="none", ecolor=_colour(one), elinewidth=0.7, alpha=0.6, clip_on=False,
             )  # fmt: skip
-    axes.set_xticks(range(len(panel.places)), [_clean(place.name) for place in panel.places])
-    axes.set_xlim(-0.35, len(panel.places) - 0.65)
+    _upright(axes, panel)
+
+
+def _stacks(axes: Axes, panel: Panel, _many: bool) -> None:
+    tops = [0.0] * len(panel.places)
+    for one in panel.series:
+        shares = [0.0 if point is None else 100 * point.value for point in one.points]
+        axes.bar(range(len(shares)), shares, 0.78, tops, color=_colour(one), ec="white", lw=0.5)
+        tops = [top + share for top, share in zip(tops, shares, strict=True)]
+    _upright(axes, panel)
+
+
+def _upright(axes: Axes, panel: Panel) -> None:
+    """Set the axes of places along the bottom and shares up the side."""
+    names = [_clean(place.name) for place in panel.places]
+    crowded = max(map(len, names), default=0) * len(names) > 34
+    axes.set_xticks(range(len(names)), names, rotation=45 if crowded else 0, ha="right" if crowded else "center")
+    axes.set_xlim(-0.5, len(panel.places) - 0.5)
     axes.set_ylim(0, 100)
-    axes.set_ylabel("accuracy (%)")
+    axes.set_ylabel(f"{panel.measure} (%)")
     axes.set_xlabel(panel.axis)
     axes.grid(axis="y")
     axes.set_axisbelow(True)
     axes.set_title(_titled(panel), loc="left", color=_INK)
 
 
-_KINDS: Mapping[str, Callable[[Axes, Panel, bool], None]] = {"bars": _bars, "lines": _lines}
+_KINDS: Mapping[str, Callable[[Axes, Panel, bool], None]] = {
+    "bars": _bars,
+    "lines": _lines,
+    "stacks": _stacks,
+}
 
 
 def _picture(figure: Figure) -> Canvas:
@@ -186,6 +210,8 @@ def _error(point: Point) -> list[list[float]]:
 
 
 def _colour(series: Series) -> str:
+    if series.kind:
+        return KINDS[series.kind][1]
     return _REFERENCE if series.reference else COLOURS[series.colour % len(COLOURS)]
 
 

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from lengthwise.evaluators.results import Accuracy
 
-PanelKind: TypeAlias = Literal["bars", "lines"]
+PanelKind: TypeAlias = Literal["bars", "lines", "stacks"]
 Role: TypeAlias = Literal["word", "answer", "decoy", "shorter"]
 
 # What the words of a picture are, in the order of its legend.
@@ -20,15 +20,39 @@ ROLES: Mapping[Role, str] = {
 # Colours that stay apart for colour-blind readers, on white; `report/style.css` has the same as --s0 to --s7.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#a94a83", "#b58900", "#3a9bd8", "#6a51a3", "#7f5a36")
 
+# More lines than this are drawn without their intervals, which would hide each other.
+MOST_WITH_BANDS = 5
+
+# Kinds that have a colour of their own wherever they stand, with their names; blue is wrong, orange invalid.
+KINDS: Mapping[str, tuple[str, str]] = {
+    "key": ("wrong: keys do not span 1 to n", "#08458f"),
+    "individual": ("wrong: instances", "#2f7fc1"),
+    "aggregation": ("wrong: the aggregate of right instances", "#74b3e0"),
+    "combined": ("wrong: instances and aggregate", "#b5d9f2"),
+    "wrong": ("wrong", "#2f7fc1"),
+    "parse": ("invalid: no readable answer", "#d95f0e"),
+    "overlong": ("invalid: prompt does not fit", "#fdb777"),
+    "not run": ("no reply (an error of the run)", "#8b949e"),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A share with its exact 95 % interval, all in [0, 1], over n examples."""
+    """A share with its interval, all in [0, 1], over n examples.
+
+    Attributes:
+        value: the share, or how far along the panel's `ticks` the point lies.
+        low: lower end of its interval, exact 95 % unless the figure's caption says otherwise.
+        high: upper end.
+        n: examples.
+        text: what is said of it instead of the share in percent.
+    """
 
     value: float
     low: float
     high: float
     n: int
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +77,19 @@ class Series:
         points: one per place of the panel, None where there is none.
         colour: its number, the same for the same thing in all panels of a figure.
         reference: whether it is a reference model's: drawn in grey, and without intervals where lines cross.
+        kind: key of `KINDS` for a colour of that kind instead of a numbered one.
     """
 
     name: str
     points: tuple[Point | None, ...]
     colour: int
     reference: bool = False
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One pair of axes; shares run from 0 to 100 %.
+    """One pair of axes; shares run from 0 to 100 %, in stacks from the bottom up.
 
     Attributes:
         title: above it.
@@ -71,6 +97,8 @@ class Panel:
         axis: what the places are.
         places: along the axis.
         series: at least one.
+        measure: what the shares are of.
+        ticks: where the axis of values is marked, in [0, 1], and as what; () for every quarter in percent.
     """
 
     title: str
@@ -78,6 +106,8 @@ class Panel:
     axis: str
     places: tuple[Place, ...]
     series: tuple[Series, ...]
+    measure: str = "accuracy"
+    ticks: tuple[tuple[float, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,22 @@ from typing import TypeAlias
 from lengthwise.evaluators.figures.arms import clustered_recovery, decoy_drop
 from lengthwise.evaluators.figures.choosing import by_paper_names
 from lengthwise.evaluators.figures.compute import by_budget, by_effort
+from lengthwise.evaluators.figures.instance_failures import failures, failures_of_models, failures_of_tasks
+from lengthwise.evaluators.figures.instance_halving import halving
+from lengthwise.evaluators.figures.instance_noise import (
+    noise,
+    noise_by_length,
+    noise_of_models,
+    noise_of_tasks,
+    noise_places,
+)
+from lengthwise.evaluators.figures.instance_success import (
+    models_of_tasks,
+    orders,
+    success_by_size,
+    success_by_task,
+    tasks_of_models,
+)
 from lengthwise.evaluators.figures.model import Figure
 from lengthwise.evaluators.figures.picture import variants_picture
 from lengthwise.evaluators.figures.places import by_length, by_position, by_variant
@@ -34,7 +50,25 @@ FIGURES: Mapping[str, Mapping[str, Maker]] = MappingProxyType(
                 "radius": by_radius,
                 "targets": by_targets,
             }
-        )
+        ),
+        "multi-instance": MappingProxyType(
+            {
+                "sizes": success_by_size,
+                "tasks": success_by_task,
+                "orders": orders,
+                "failures": failures,
+                "noise": noise,
+                "noise-by-length": noise_by_length,
+                "noise-places": noise_places,
+                "halving": halving,
+                "tasks-of-models": tasks_of_models,
+                "models-of-tasks": models_of_tasks,
+                "failures-of-models": failures_of_models,
+                "failures-of-tasks": failures_of_tasks,
+                "noise-of-models": noise_of_models,
+                "noise-of-tasks": noise_of_tasks,
+            }
+        ),
     }
 )
 

@@ -19,11 +19,12 @@ def figure(one: Figure) -> Html:
         names = legend([(f"w-{role}", name) for role, name in ROLES.items() if role in seen])
         return join(caption, names, *(strip(each) for each in one.strips))
     # Bars take the whole width; small charts of lines stand side by side.
-    lines = all(panel.kind == "lines" for panel in one.panels)
+    upright = all(panel.kind != "bars" for panel in one.panels)
+    lines = upright and all(panel.kind == "lines" for panel in one.panels)
     series = [(series_class(each), each.name) for each in legend_of(one.panels)]
     names = legend(series, lines) if len(series) > 1 else Html("")
     drawn = [PANELS[panel.kind](panel) for panel in one.panels]
-    content = tag("div", *drawn, class_="panels" if lines else "bar-panels")
+    content = tag("div", *drawn, class_="panels" if upright else "bar-panels")
     return join(caption, names, content, _numbers(one.panels))
 
 
@@ -36,16 +37,23 @@ def _numbers(panels: Sequence[Panel]) -> Html:
         for at, place in enumerate(panel.places):
             found = {one.name: one.points[at] for one in panel.series}
             cells = [_number(found.get(name)) for name in names]
-            rows.append([*([panel.title] if titled else []), place.name, *cells])
+            what = (
+                join(place.name, tag("small", place.caption)) if place.caption and panel.kind != "bars" else place.name
+            )
+            rows.append([*([panel.title] if titled else []), what, *cells])
     axes = list(dict.fromkeys(panel.axis for panel in panels))
     head: list[Child] = [*(["panel"] if titled else []), axes[0] if len(axes) == 1 else "place", *names]
-    drawn = table(head, rows, "Accuracy in %, its exact 95 % interval, and the number of examples.")
+    measures = " or ".join(dict.fromkeys(panel.measure for panel in panels))
+    unit = "" if any(panel.ticks for panel in panels) else " in %"
+    drawn = table(head, rows, f"{measures.capitalize()}{unit}, its 95 % interval, and the number of examples.")
     return tag("details", tag("summary", "The numbers"), drawn, class_="numbers")
 
 
 def _number(point: Point | None) -> Child:
     if point is None:
         return "–"
+    if point.text:
+        return join(point.text, tag("small", f"n={point.n:,}"))
     return join(percent(point.value), tag("small", f"{percent(point.low)}–{percent(point.high)} · n={point.n:,}"))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
 from lengthwise.evaluators.figure_text import percent
-from lengthwise.evaluators.figures.model import COLOURS, Panel, Point, Series, Strip, n_of
+from lengthwise.evaluators.figures.model import COLOURS, MOST_WITH_BANDS, Panel, Point, Series, Strip, n_of
 from lengthwise.evaluators.report.markup import Html, join, tag
 
 _BAR_HEIGHT = 14
@@ -19,6 +19,8 @@ def series_class(series: Series) -> str:
     """Return the CSS classes of a series: its colour, and where colours begin again its dash."""
     if series.reference:
         return f"reference r{series.colour % 4}"
+    if series.kind:
+        return f"f-{series.kind.replace(' ', '-')}"
     again = series.colour // len(COLOURS)
     return f"s{series.colour % len(COLOURS)}" + (f" d{again % 4}" if again else "")
 
@@ -35,23 +37,29 @@ def legend(names: Sequence[tuple[str, str]], lines: bool = False) -> Html:
 
 def said(point: Point) -> str:
     """Return a point in words."""
+    if point.text:
+        return f"{point.text}, n = {point.n:,}"
     return f"{percent(point.value)} % [{percent(point.low)}, {percent(point.high)}], n = {point.n:,}"
 
 
 def bar_chart(panel: Panel) -> Html:
-    """Return grouped horizontal bars from 0 to 100 % with intervals."""
+    """Return grouped horizontal bars with intervals, from 0 to 100 % or along the panel's own ticks."""
     groups = []
     for at, place in enumerate(panel.places):
         bars = [
-            _bar(one.name, point, series_class(one)) for one in panel.series if (point := one.points[at]) is not None
+            _bar(one.name, point, series_class(one), [at for at, _ in panel.ticks])
+            for one in panel.series
+            if (point := one.points[at]) is not None
         ]
         heading = tag(
             "div", tag("strong", place.name), " ", tag("span", place.caption, class_="quiet"), class_="place"
         )
         groups.append(tag("div", heading, *bars, class_="group"))
-    axis = tag(
-        "div", *(tag("span", f"{share} %") for share in (0, 25, 50, 75, 100)), class_="axis", aria_hidden="true"
-    )
+    marks = [
+        tag("span", name, style=f"left:{100 * at:.2f}%")
+        for at, name in panel.ticks or [(share / 100, f"{share} %") for share in (0, 25, 50, 75, 100)]
+    ]
+    axis = tag("div", *marks, class_="axis", aria_hidden="true")
     heading = tag("h3", panel.title) if panel.title else Html("")
     drawn = tag(
         "div",
@@ -59,14 +67,15 @@ def bar_chart(panel: Panel) -> Html:
         tag("div", tag("span"), axis, class_="bar"),
         class_="bars",
         role="group",
-        aria_label=f"Accuracy by {panel.axis}",
+        aria_label=f"{panel.measure.capitalize()} by {panel.axis}",
     )
     return tag("div", heading, drawn, class_="bar-panel")
 
 
-def _bar(name: str, point: Point, css: str) -> Html:
+def _bar(name: str, point: Point, css: str, ticks: Sequence[float]) -> Html:
     middle = _BAR_HEIGHT / 2
-    grid = [tag("line", x1=f"{at}%", x2=f"{at}%", y1=0, y2=_BAR_HEIGHT, class_="grid") for at in (25, 50, 75, 100)]
+    lines = [f"{100 * at:g}%" for at in ticks or (0.25, 0.5, 0.75, 1)]
+    grid = [tag("line", x1=at, x2=at, y1=0, y2=_BAR_HEIGHT, class_="grid") for at in lines]
     low, high = (f"{100 * end:.2f}%" for end in (point.low, point.high))
     drawing = tag(
         "svg",
@@ -79,7 +88,7 @@ def _bar(name: str, point: Point, css: str) -> Html:
         width="100%",
         role="img",
     )
-    figure = join(tag("b", percent(point.value)), " ", tag("span", f"n={point.n:,}", class_="quiet"))
+    figure = join(tag("b", point.text or percent(point.value)), " ", tag("span", f"n={point.n:,}", class_="quiet"))
     return tag("div", tag("span", name, class_="who"), drawing, tag("span", figure, class_="figure"), class_="bar")
 
 
@@ -123,8 +132,50 @@ _LETTER = 6.2
 
 def line_panel(panel: Panel) -> Html:
     """Return a small chart of lines from 0 to 100 % with bands for their intervals."""
+    xs, names = _places(panel), [place.name for place in panel.places]
+    # Where bands lie over each other they are fainter, and thin lines end to end say whose is whose.
+    drawn = [one for one in panel.series if not one.reference]
+    # Beside each other, so that intervals at one place can be told apart.
+    beside = [[x + _DODGE * (place - (len(panel.series) - 1) / 2) for x in xs] for place in range(len(panel.series))]
+    placed = list(zip(beside, panel.series, strict=True))
+    # Of many lines they would hide each other; the numbers below the figure have them.
+    bands = [
+        _band(at, one, len(drawn) > 1) for at, one in placed if not one.reference and len(drawn) <= MOST_WITH_BANDS
+    ]
+    lines = [_line(at, names, one) for at, one in placed]
+    return _axes(panel, xs, join(*bands, *lines))
+
+
+def stack_panel(panel: Panel) -> Html:
+    """Return a small chart of upright bars, the shares of each place on top of each other."""
+    xs = _places(panel)
+    width = min(26.0, 0.78 * (_WIDTH - _LEFT - _RIGHT) / max(len(xs), 1))
+    parts = []
+    for at, (x, place) in enumerate(zip(xs, panel.places, strict=True)):
+        top = 0.0
+        for one in panel.series:
+            point = one.points[at]
+            if point is not None and point.value > 0:
+                start, top = top, top + point.value
+                title = tag("title", f"{one.name}, {place.name}: {said(point)}")
+                high = round(_y(start) - _y(top), 1)
+                css = series_class(one)
+                left = f"{x - width / 2:.1f}"
+                parts.append(
+                    tag("rect", title, x=left, y=_y(top), width=f"{width:.1f}", height=high, class_=f"part {css}")
+                )
+    return _axes(panel, xs, join(*parts))
+
+
+def _places(panel: Panel) -> list[float]:
+    """Return where the places of an upright chart lie."""
     inner = _WIDTH - _LEFT - _RIGHT
-    xs = [_LEFT + inner * (place + 0.5) / max(len(panel.places), 1) for place in range(len(panel.places))]
+    return [_LEFT + inner * (place + 0.5) / len(panel.places) for place in range(len(panel.places))]
+
+
+def _axes(panel: Panel, xs: Sequence[float], content: Html) -> Html:
+    """Return an upright chart: its title, its axes from 0 to 100 %, and in them its content."""
+    inner = _WIDTH - _LEFT - _RIGHT
     grid = [
         join(
             tag("line", x1=_LEFT, x2=_WIDTH - _RIGHT, y1=_y(share), y2=_y(share), class_="grid"),
@@ -141,25 +192,18 @@ def line_panel(panel: Panel) -> Html:
         for place, (x, name) in enumerate(zip(xs, names, strict=True))
     ]
     axis = tag("text", panel.axis, x=_LEFT + inner / 2, y=_HEIGHT - 5 + low, text_anchor="middle")
-    # Where bands lie over each other they are fainter, and thin lines end to end say whose is whose.
-    drawn = [one for one in panel.series if not one.reference]
-    # Beside each other, so that intervals at one place can be told apart.
-    beside = [[x + _DODGE * (place - (len(panel.series) - 1) / 2) for x in xs] for place in range(len(panel.series))]
-    placed = list(zip(beside, panel.series, strict=True))
-    bands = [_band(at, one, len(drawn) > 1) for at, one in placed if not one.reference]
-    lines = [_line(at, names, one) for at, one in placed]
     drawing = tag(
         "svg",
         *grid,
         *labels,
         axis,
-        *bands,
-        *lines,
+        content,
         viewBox=f"0 0 {_WIDTH} {_HEIGHT + low}",
         role="img",
-        aria_label=f"{panel.title}: accuracy by {panel.axis}",
+        aria_label=f"{panel.title or panel.measure}: {panel.measure} by {panel.axis}",
     )
-    title = tag("figcaption", tag("strong", panel.title), " ", tag("span", n_of(panel), class_="quiet"))
+    heading = join(tag("strong", panel.title), " ") if panel.title else Html("")
+    title = tag("figcaption", heading, tag("span", n_of(panel), class_="quiet"))
     return tag("figure", title, drawing, class_="panel")
 
 
@@ -194,7 +238,7 @@ def _line(xs: Sequence[float], names: Sequence[str], series: Series) -> Html:
     return join(tag("polyline", points=path, class_=f"line {css}"), *dots)
 
 
-PANELS: Mapping[str, Callable[[Panel], Html]] = {"bars": bar_chart, "lines": line_panel}
+PANELS: Mapping[str, Callable[[Panel], Html]] = {"bars": bar_chart, "lines": line_panel, "stacks": stack_panel}
 
 _STRIP_HEIGHT = 48
 

@@ -1,0 +1,74 @@
+"""What the figures of multi-instance processing share: shares as points, and panels by number of instances."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from lengthwise.evaluators.figures.model import Panel, Place, Point, Series
+from lengthwise.evaluators.instance_analyses.trials import Share, Trial, grouped, models_of, sizes_of, success_of
+from lengthwise.metrics.intervals import clopper_pearson
+
+AXIS = "instances in the prompt"
+MEASURE = "success rate"
+INTERVALS = (
+    "exact 95 % (Clopper-Pearson) intervals over the n prompts of a point; several models' replies to one prompt are "
+    "averaged and do not narrow them"
+)
+
+Arm = TypeVar("Arm")
+Key = TypeVar("Key")
+
+
+def as_point(share: Share | None) -> Point | None:
+    """Return a share as a point, with its exact interval over the prompts."""
+    if share is None:
+        return None
+    low, high = clopper_pearson(min(share.value * share.n, share.n), share.n)
+    return Point(share.value, low, high, share.n)
+
+
+def lines_by_size(
+    title: str,
+    named: Mapping[str, Sequence[Trial]],
+    colours: Mapping[str, int],
+    captions: Mapping[int, str] | None = None,
+) -> Panel | None:
+    """Return success by number of instances, a line a group of trials; None where no line has two points.
+
+    Args:
+        title: of the panel.
+        named: the trials of each line.
+        colours: number of each line's colour.
+        captions: what to say of a size, if anything.
+    """
+    sizes = sizes_of(one for of_line in named.values() for one in of_line)
+    series = []
+    for name, of_line in named.items():
+        at_size = grouped(of_line, lambda one: one.size)
+        points = tuple(as_point(success_of(at_size.get(size, ()))) for size in sizes)
+        if any(points):
+            series.append(Series(name, points, colours[name], name.endswith(" (reference)")))
+    if not any(sum(point is not None for point in one.points) > 1 for one in series):
+        return None
+    places = tuple(Place(f"{size:,}", (captions or {}).get(size, "")) for size in sizes)
+    return Panel(title, "lines", AXIS, places, tuple(series), MEASURE)
+
+
+def numbered(names: Iterable[str]) -> dict[str, int]:
+    """Return a colour number for each name, in order."""
+    return {name: number for number, name in enumerate(dict.fromkeys(names))}
+
+
+def matched(trials: Iterable[Trial], arm: Callable[[Trial], Arm], key: Callable[[Trial], Key]) -> list[Trial]:
+    """Return the trials whose key is there in every arm, so that the arms are over the same models and samples."""
+    trials = list(trials)
+    arms: dict[Key, set[Arm]] = {}
+    for one in trials:
+        arms.setdefault(key(one), set()).add(arm(one))
+    everywhere = set().union(*arms.values()) if arms else set()
+    return [one for one in trials if arms[key(one)] == everywhere]
+
+
+def averaged_over(trials: Sequence[Trial]) -> str:
+    """Return over which models a figure is the mean, as the end of a sentence."""
+    models = models_of(trials)
+    return f" of {models[0]}" if len(models) == 1 else f", mean over {len(models)} models"
