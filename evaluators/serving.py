@@ -14,7 +14,7 @@ from lengthwise.evaluators.preflight import TEMPLATE_MARGIN, largest_split
 from lengthwise.evaluators.providers.templates import template_counter
 from lengthwise.evaluators.sampling import resolve_sampling
 from lengthwise.evaluators.serving_models import ModelFacts, Rope, check_factor, model_facts, yarn
-from lengthwise.evaluators.serving_vllm import NEWEST, find_vllm, parse_version, rope_flags
+from lengthwise.evaluators.serving_vllm import NEWEST, find_vllm, parse_version, rope_flags, serving_flags
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -124,7 +124,7 @@ def serve_command(
     arguments = [*vllm.program(model), "--max-model-len", str(length)]
     if rope is not None:
         arguments += rope_flags(rope, numbers, has_own=facts.has_own)
-    arguments += ["--enable-prefix-caching", *(options or ServerOptions()).arguments()]
+    arguments += [*serving_flags(numbers), *(options or ServerOptions()).arguments()]
     notes = [
         f"{longest:,} tokens of the longest prompt and {reserve:,} for output: {need:,}, rounded up to {length:,}; "
         f"{facts.title} holds {facts.native:,} without scaling, by {facts.told_by}",

@@ -71,6 +71,20 @@ def parse_version(text: str) -> Version:
     return (major, minor, patch)
 
 
+def serving_flags(vllm: Version) -> tuple[str, ...]:
+    """Return the flags under which a run means what it says.
+
+    Prefixes are cached, and replies tell how much of a prompt was. Since 0.8.0 vLLM takes the sampling that a request
+    leaves open (top-k, a repetition penalty) from the model's `generation_config.json`: a temperature and a top-p of 1
+    would not be plain sampling then, so that file is left out.
+
+    >>> serving_flags((0, 7, 3))
+    ('--enable-prefix-caching', '--enable-prompt-tokens-details')
+    """
+    flags = ("--enable-prefix-caching", "--enable-prompt-tokens-details")
+    return flags if vllm < (0, 8, 0) else (*flags, "--generation-config", "vllm")
+
+
 def rope_flags(rope: Rope, vllm: Version, *, has_own: bool) -> tuple[str, str]:
     """Return the flag that gives a rope scaling to a version of vLLM, and its JSON.
 

@@ -387,7 +387,7 @@ def test_another_environments_vllm_is_asked_for(tmp_path):
 
 def test_options_are_passed_on(serve):
     line = serve(options=ServerOptions(port=8001, tensor_parallel_size=2, dtype="bfloat16")).line
-    assert line.endswith("--enable-prefix-caching --port 8001 --tensor-parallel-size 2 --dtype bfloat16")
+    assert line.endswith("--port 8001 --tensor-parallel-size 2 --dtype bfloat16")
 
 
 def test_a_path_with_a_quote_survives_the_shell(serve, tmp_path):
@@ -402,3 +402,8 @@ def test_the_hint_is_a_command_that_can_be_typed():
     assert line == (
         "lengthwise serve-command Qwen/Qwen3-8B './my data' lex-locate --split 112k --split 4k --max-tokens 500"
     )
+
+
+@pytest.mark.parametrize(("version", "told"), [("0.7.3", False), ("0.8.0", True), ("0.32.0", True)])
+def test_the_models_own_sampling_is_left_out(serve, version: str, told: bool) -> None:
+    assert ("--generation-config vllm" in serve(vllm_version=version).line) is told
