@@ -13,11 +13,15 @@ from .grammar import Draws, Expansion, distinct, english, load, shares
 # Of 250 in the paper's pool.
 _CATEGORIES = {"business": 59, "entertainment": 41, "politics": 39, "sport": 73, "tech": 38}
 # Words that an article has at least; every entry is as likely as another.
-_LENGTHS = (180, 210, 240, 265, 290, 315, 340, 365, 390, 420, 460, 510, 590)
+_LENGTHS = (190, 220, 250, 275, 300, 325, 350, 375, 400, 430, 470, 520, 610)
 # Whose turn it is, of every nine sentences after the opening: the topic, the category, any news, a quote.
 _TURNS = "tactqatat"
 # Marks that the paper's pool does without: a space stands for each.
 _MARKS = re.compile(r"""[,;:"'()](?!\d)|(?<!\d)[,;:"'()]""")
+
+# A space before a mark, where nothing was chosen to stand between.
+_LOOSE = re.compile(r" (?=[.,])")
+_ORDINAL = re.compile(r"(\d+)th\b")
 
 
 def generate(count: int, seed: int) -> list[Instance]:
@@ -61,4 +65,12 @@ def _plain(text: str) -> str:
     >>> _plain('It "can\\'t" cost $1,200, he said.')
     'it  can t  cost $1,200  he said.'
     """
-    return _MARKS.sub(" ", text.lower().replace('".', '.')).strip()
+    text = _LOOSE.sub("", text.lower().replace('".', "."))
+    return _MARKS.sub(" ", _ORDINAL.sub(_ordinal, text)).strip()
+
+
+def _ordinal(found: re.Match[str]) -> str:
+    """Return an ordinal with its own ending: the grammar writes "th" behind every number."""
+    number = found[1]
+    ending = "th" if number[-2:-1] == "1" else {"1": "st", "2": "nd", "3": "rd"}.get(number[-1], "th")
+    return f"{number}{ending}"
