@@ -12,6 +12,7 @@ from typing import Any
 
 from lengthwise.evaluators.again import Change
 from lengthwise.evaluators.benchmark_types import OwnFigures
+from lengthwise.evaluators.benchmarks import BENCHMARKS
 from lengthwise.evaluators.budgets import apply_budget, output_tokens
 from lengthwise.evaluators.causes import CauseCounts, count_causes
 from lengthwise.evaluators.contracts import OUTCOME_KINDS, Outcome
@@ -144,12 +145,19 @@ class Results:
 
     @property
     def label(self) -> str:
-        """What tables call the run: its label, else the model's name with its reasoning effort, if one was set."""
+        """What tables call the run: its label, else the model's name with what sets the run apart.
+
+        That is the reasoning effort, if one was set, and the method, if it is not the benchmark's own.
+        """
         if label := self.settings.get("labels", {}).get("label"):
             return str(label)
         model: Mapping[str, Any] = self.settings.get("model", {})
         effort = self.settings.get("sampling", {}).get("reasoning_effort")
-        return str(model.get("name") or model.get("spec") or "run") + (f" ({effort})" if effort else "")
+        method = self.settings.get("method")
+        benchmark = BENCHMARKS.get(self.benchmark)
+        own = benchmark is None or method == benchmark.method
+        apart = ", ".join(str(part) for part in (effort, None if own else method) if part)
+        return str(model.get("name") or model.get("spec") or "run") + (f" ({apart})" if apart else "")
 
     @property
     def reference(self) -> str | None:

@@ -203,6 +203,11 @@ def test_effort_is_part_of_the_name(scored):
     assert scored("a", 4, 1, sampling={"reasoning_effort": "high"}).label == "a (high)"
 
 
+def test_a_method_other_than_the_benchmarks_own_is_in_the_label(scored):
+    assert scored("a", 4, 1, method="reask").label == "a (reask)"
+    assert scored("b", 4, 1, method="zero-shot").label == "b"
+
+
 def test_equal_labels_are_told_apart(scored):
     runs = [scored(name, 4, 1, labels={"label": "same"}) for name in ("a", "b")]
     assert "| variant | same | same #2 |" in render_results(runs, "markdown")
