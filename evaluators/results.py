@@ -147,12 +147,15 @@ class Results:
     def label(self) -> str:
         """What tables call the run: its label, else the model's name with what sets the run apart.
 
-        That is the reasoning effort, if one was set, and the method, if it is not the benchmark's own.
+        That is the reasoning effort or budget, if one was set, and the method, if it is not the benchmark's own.
         """
         if label := self.settings.get("labels", {}).get("label"):
             return str(label)
         model: Mapping[str, Any] = self.settings.get("model", {})
-        effort = self.settings.get("sampling", {}).get("reasoning_effort")
+        sampling = self.settings.get("sampling", {})
+        effort, thinking = sampling.get("reasoning_effort"), sampling.get("thinking_tokens")
+        if not effort and thinking is not None:
+            effort = f"{thinking:,} thinking tokens"
         method = self.settings.get("method")
         benchmark = BENCHMARKS.get(self.benchmark)
         own = benchmark is None or method == benchmark.method
