@@ -37,6 +37,7 @@ def _instance_layout() -> Layout:
         groups=tuple(groups),
         references={name: ref for name, config in configs.items() if (ref := _reference(config)) is not None},
         captions={name: config.title for name, config in configs.items()},
+        basis="sample",
         place=_instance_place,
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 # What figures over all splits of a config stand under.
-POOLED = "all lengths"
+POOLED = "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,7 @@ class Layout:
         groups: its sections.
         references: the row that each config's arrow compares with; rows without one get no arrow.
         captions: a readable name per config.
+        basis: what a config and its reference row share, and are paired by: one of them, in a word.
         place: gives further configs (points of a sweep) their place; None for one that it does not know.
     """
 
@@ -55,6 +56,7 @@ class Layout:
     groups: tuple[TableGroup, ...]
     references: Mapping[str, str]
     captions: Mapping[str, str]
+    basis: str = "list"
     place: Callable[[str], Place | None] = _no_place
 
     def reference(self, config: str) -> str | None:

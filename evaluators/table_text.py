@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from lengthwise.evaluators.benchmark_types import GridTable
 from lengthwise.evaluators.figure_text import percent, signed
 from lengthwise.evaluators.main_table import ARROWS, Table, TableCell
-from lengthwise.evaluators.pair_table import PAIR_HEAD, PAIR_TITLE, pair_notes, pair_row
+from lengthwise.evaluators.pair_table import PAIR_HEAD, pair_notes, pair_row, pair_title
 from lengthwise.evaluators.results import Results
 
 Format: TypeAlias = Literal["text", "markdown"]
@@ -94,7 +94,7 @@ def render_pairs(run: Results, format: Format = "text") -> str:
     """Return each variant of a run against its reference row, a row a cell; empty if the run has no such rows."""
     if not run.pairs:
         return ""
-    text = render_grid(f"{run.label}: {PAIR_TITLE}", PAIR_HEAD, [pair_row(pair) for pair in run.pairs], format)
+    text = render_grid(f"{run.label}: {pair_title([run])}", PAIR_HEAD, [pair_row(pair) for pair in run.pairs], format)
     return "\n\n".join([text, below(pair_notes([run]), format)])
 
 

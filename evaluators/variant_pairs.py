@@ -46,6 +46,7 @@ class VariantPair:
             exact test, or with repeats none.
         p_value: of no difference.
         holm: corrected for the number of differences of the run.
+        basis: what is shared, in a word; see `Layout.basis`.
     """
 
     config: str
@@ -62,6 +63,7 @@ class VariantPair:
     test: Test | None
     p_value: float | None
     holm: float | None = None
+    basis: str = "list"
 
     @property
     def significant(self) -> bool:
@@ -126,7 +128,7 @@ def variant_pairs(
         begun = partial(VariantPair, config, reference, split, len(shared), alone, reference_alone)
         pairs.append(_paired(begun, *chosen) if shared else _unpaired(begun, *chosen))
     corrected = holm([pair.p_value for pair in pairs])
-    return tuple(replace(pair, holm=p) for pair, p in zip(pairs, corrected, strict=True))
+    return tuple(replace(pair, holm=p, basis=benchmark.layout.basis) for pair, p in zip(pairs, corrected, strict=True))
 
 
 def _paired(begun: "partial[VariantPair]", one: Right, other: Right) -> VariantPair:

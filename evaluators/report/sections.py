@@ -16,7 +16,7 @@ from lengthwise.evaluators.main_table import (
     main_tables,
 )
 from lengthwise.evaluators.naming import layout_of, name_of
-from lengthwise.evaluators.pair_table import PAIR_HEAD, PAIR_TITLE, pair_notes, pair_row, pair_words
+from lengthwise.evaluators.pair_table import PAIR_HEAD, pair_notes, pair_row, pair_title, pair_words
 from lengthwise.evaluators.report.markup import Child, Html, join, table, tag
 from lengthwise.evaluators.report.payload import Replies
 from lengthwise.evaluators.results import CellResult, Results
@@ -105,7 +105,7 @@ def _pairs(runs: Sequence[Results]) -> Html:
     found = sum(pair.significant for run in real for pair in run.pairs)
     drawn = table([*PAIR_HEAD, *(["run"] if len(real) > 1 else [])], rows, pair_notes(real)[0])
     notes = (tag("p", note, class_="quiet") for note in pair_notes(real)[1:])
-    heading = f"{PAIR_TITLE.capitalize()}: {found:,} of {len(rows):,} differences beyond chance"
+    heading = f"{pair_title(real).capitalize()}: {found:,} of {len(rows):,} differences beyond chance"
     return tag("details", tag("summary", heading), drawn, *notes, open=len(rows) <= _MOST_OPEN)
 
 

@@ -124,7 +124,7 @@ def test_tables_of_a_run_and_of_two(two_runs):
             assert "decoys" not in text and "first word" not in text
     assert re.search(r"^variant +n2 +n5 +n10 *$", render_results(gold), re.MULTILINE)
     pairs = {pair.config: pair for pair in gold.pairs}
-    assert pairs["parity-instances"].n == 6 and pairs["parity-instances"].split == "all lengths"
+    assert pairs["parity-instances"].n == 6 and pairs["parity-instances"].split == "all"
     assert pairs["parity-shuffled"].n == 3 and pairs["parity-shuffled"].reference_alone == 3
 
 
