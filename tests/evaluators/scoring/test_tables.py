@@ -201,7 +201,7 @@ def test_label_names_the_run(scored):
 
 def test_effort_is_part_of_the_name(scored):
     assert scored("a", 4, 1, sampling={"reasoning_effort": "high"}).label == "a (high)"
-    assert scored("a", 4, 1, sampling={"thinking_tokens": 12_000}).label == "a (12,000 thinking tokens)"
+    assert scored("b", 4, 1, sampling={"thinking_tokens": 12_000}).label == "b (12,000 thinking tokens)"
 
 
 def test_a_method_other_than_the_benchmarks_own_is_in_the_label(scored):
