@@ -53,7 +53,7 @@ class SettingTotals:
         cells: how many (task, size) they are over; the paper has 77.
         tasks: how many tasks.
         pools: kinds of pools that the instances come from.
-        summary: mean and deviation over the seeds.
+        summary: mean and deviation over the seeds; its `n` counts experiments.
         cost_per_task: US dollars for all sizes of a task with one seed, the mean over tasks, seeds and repeats; None
             where no price is known.
     """

@@ -26,7 +26,9 @@ _SPREAD = "mean±sample standard deviation over the seeds"
 def instance_tables(runs: "Sequence[Results]") -> tuple[GridTable, ...]:
     """Return the tables about some runs; those with nothing to show are left out."""
     found = [(run, run.figures) for run in runs if isinstance(run.figures, InstanceFigures)]
-    tables = (success_table(found), wrong_table(found), *(failure_table(*one) for one in _own(found)))
+    # Rows chosen by how they ended in an earlier run say nothing of a model.
+    whole = [one for one in found if not one[0].settings.get("again")]
+    tables = (success_table(whole), wrong_table(whole), *(failure_table(*one) for one in _own(found)))
     return tuple(table for table in tables if table is not None)
 
 
@@ -78,7 +80,7 @@ def wrong_table(found: "Sequence[tuple[Results, InstanceFigures]]") -> GridTable
 
 
 _HEADING = ("model", "group", "size", "cost per task")
-_COVERAGE = ("cells", "seeds")
+_COVERAGE = ("experiments", "cells", "seeds")
 _BASIS = "invalid: no readable answer, or a prompt that does not fit; cost: of all sizes of a task with one seed"
 
 
@@ -95,7 +97,7 @@ def _heading(run: "Results", totals: SettingTotals) -> list[str]:
 
 def _coverage(totals: SettingTotals) -> list[str]:
     cells = f"{totals.cells} of {PAPER_CELLS}" if totals.paper else f"{totals.cells} of our own"
-    return [cells, str(totals.summary.n_seeds)]
+    return [f"{totals.summary.n:,}", cells, str(totals.summary.n_seeds)]
 
 
 def _coverage_notes(found: "Sequence[tuple[Results, InstanceFigures]]") -> list[str]:

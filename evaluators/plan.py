@@ -10,6 +10,9 @@ from lengthwise.evaluators.prices import PriceTable
 from lengthwise.evaluators.providers import make_model
 from lengthwise.evaluators.settings import Prepared, RunSettings, prepare
 
+# Cells that a line names.
+_MOST_CELLS = 20
+
 
 @dataclass(frozen=True, slots=True)
 class RunPlan:
@@ -35,7 +38,9 @@ class RunPlan:
 
     def lines(self) -> list[str]:
         """Return the plan for people, a line each."""
-        cells = ", ".join(f"{cell} {count}" for cell, count in self.examples.items())
+        shown = [f"{cell} {count}" for cell, count in self.examples.items()]
+        more = len(shown) - _MOST_CELLS
+        cells = ", ".join(shown if more <= 0 else [*shown[:_MOST_CELLS], f"and {more:,} more splits"])
         calls = f"{self.calls:,}" + (f" (at most {self.most_calls:,})" if self.most_calls > self.calls else "")
         if self.most_cost is None:
             cost = "no price known (--prices FILE)"

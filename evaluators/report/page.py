@@ -29,7 +29,8 @@ _SLOT = re.compile(r"\{\{(\w+)\}\}")
 Section = Callable[[Sequence[Scored]], Html]
 BEFORE_FIGURES: tuple[tuple[str, str, Section], ...] = (
     ("summary", "Summary", sections.summary),
-    ("table", "Accuracy by axis of difficulty", sections.main_table),
+    ("table", "The main table", sections.main_table),
+    ("tables", "Further tables of the paper", sections.own_tables),
 )
 AFTER_FIGURES: tuple[tuple[str, str, Section], ...] = (
     ("outcomes", "How the examples ended", chart_sections.outcomes),

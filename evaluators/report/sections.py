@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
 
+from lengthwise.evaluators.benchmarks import find_benchmark
 from lengthwise.evaluators.contracts import OUTCOME_KINDS
 from lengthwise.evaluators.figure_text import percent, signed
 from lengthwise.evaluators.main_table import (
@@ -146,9 +147,27 @@ def _figure(cell: TableCell | None, column: Column) -> Html:
     return tag("td", value, arrow, small, class_=css, style=f"--share:{accuracy.value or 0:.3f}")
 
 
+def own_tables(runs: Sequence[Scored]) -> Html:
+    """Return the tables that only this benchmark has."""
+    results = [run.results for run in runs]
+    return join(
+        *(
+            join(
+                table([*one.head], [[*row] for row in one.rows], one.title),
+                *(tag("p", note, class_="quiet") for note in one.notes),
+            )
+            for one in find_benchmark(results[0].benchmark).tables(results)
+        )
+    )
+
+
 def wrong_answers(runs: Sequence[Scored]) -> Html:
     """Return, per cell with wrong answers, first-word accuracy (section 4.7), decoys given, and length error."""
     rows: list[list[Child]] = []
+    parsed = [cell for run in runs for cell in run.results.cells if cell.parsed_wrong]
+    if parsed and all(cell.length_error is None for cell in parsed):
+        # Answers that are no sequences of words.
+        return Html("")
     for run in runs:
         for cell in run.results.cells:
             if cell.parsed_wrong or cell.refusals:

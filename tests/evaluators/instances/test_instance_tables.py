@@ -59,6 +59,7 @@ def test_one_invalid_reply_of_385_is_printed_as_in_the_paper():
         "answer": "aggregate alone",
         "success %": "99.7±0.6",
         "invalid %": "0.3±0.6",
+        "experiments": "385",
         "cells": "77 of 77",
         "seeds": "5",
     }
