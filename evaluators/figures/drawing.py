@@ -14,6 +14,7 @@ from lengthwise.evaluators.figures.model import (
     COLOURS,
     KINDS,
     MOST_WITH_BANDS,
+    MOST_WITH_INTERVALS,
     ROLES,
     Figure,
     Panel,
@@ -118,6 +119,7 @@ def _bars(axes: Axes, panel: Panel, _many: bool) -> None:
 def _lines(axes: Axes, panel: Panel, many: bool) -> None:
     # Beside each other, so that intervals at one place can be told apart.
     step = min(0.05, 0.4 / len(panel.series))
+    drawn = sum(not one.reference for one in panel.series)
     for number, one in enumerate(panel.series):
         known = [(place, point) for place, point in enumerate(one.points) if point is not None]
         at = [place + step * (number - (len(panel.series) - 1) / 2) for place, _ in known]
@@ -125,9 +127,10 @@ def _lines(axes: Axes, panel: Panel, many: bool) -> None:
         axes.plot(
             at, shares, _dash(one), marker="o", ms=3.5, lw=1.6, color=_colour(one), alpha=_alpha(one), clip_on=False
         )
-        if not one.reference and len(panel.series) <= MOST_WITH_BANDS:
+        if not one.reference and drawn <= MOST_WITH_INTERVALS:
             low, high = [100 * point.low for _, point in known], [100 * point.high for _, point in known]
-            axes.fill_between(at, low, high, color=_colour(one), alpha=0.1 if many else 0.16, lw=0)
+            if drawn <= MOST_WITH_BANDS:
+                axes.fill_between(at, low, high, color=_colour(one), alpha=0.1 if many else 0.16, lw=0)
             axes.errorbar(
                 at, shares, [list(side) for side in zip(*(_sides(point) for _, point in known), strict=True)],
                 fmt="none", ecolor=_colour(one), elinewidth=0.7, alpha=0.6, clip_on=False,

@@ -11,10 +11,19 @@ from lengthwise.evaluators.figures.instance_panels import (
     as_point,
     averaged_over,
     lines_by_size,
-    matched,
     numbered,
 )
 from lengthwise.evaluators.figures.model import Figure, Panel, Place, Series
+from lengthwise.evaluators.instance_analyses.arms import (
+    ANYWHERE,
+    NONE,
+    PLACES,
+    TAIL,
+    all_places,
+    noise_place,
+    tokens_each,
+    with_and_without,
+)
 from lengthwise.evaluators.instance_analyses.trials import (
     Trial,
     direct,
@@ -26,39 +35,7 @@ from lengthwise.evaluators.instance_analyses.trials import (
 )
 from lengthwise.evaluators.scoring import Scored
 
-NONE, TAIL = "no noise", "noise at the tail"
-PLACES = {None: NONE, "head": "noise at the head", "middle": "noise in the middle", "tail": TAIL}
-ANYWHERE = "noise anywhere"
 _PAIRED = "only samples that were run with and without it"
-
-
-def noise_place(one: Trial) -> str:
-    """Return where noise was added, in words."""
-    return PLACES.get(one.config.noise, ANYWHERE)
-
-
-def noise_trials(found: Sequence[Trial]) -> list[Trial]:
-    """Return the trials of random samples in their own order in the aggregate setting, with noise or without."""
-    return [one for one in found if one.config.setting == "aggregate" and one.config.choice == "random"]
-
-
-def with_and_without(found: Sequence[Trial]) -> list[Trial]:
-    """Return the trials without noise and with noise at the tail, of the samples that a model was given in both."""
-    arms = [one for one in noise_trials(found) if one.config.noise in (None, "tail")]
-    kept = matched(arms, noise_place, lambda one: (one.model, one.sample))
-    return kept if len({noise_place(one) for one in kept}) > 1 else []
-
-
-def all_places(found: Sequence[Trial]) -> list[Trial]:
-    """Return the trials of the samples of seed 1 that a model was given without noise and with it in every place."""
-    arms = [one for one in noise_trials(found) if one.seed == 1]
-    kept = matched(arms, noise_place, lambda one: (one.model, one.sample))
-    return kept if len({noise_place(one) for one in kept}) > 2 else []
-
-
-def tokens_each(found: Sequence[Trial]) -> float:
-    """Return the mean tokens of the prompt per instance."""
-    return fmean(one.prompt_tokens / one.size for one in found)
 
 
 def noise(runs: Sequence[Scored]) -> Figure | None:
@@ -99,7 +76,8 @@ def noise_by_length(runs: Sequence[Scored]) -> Figure | None:
         return None
     series = tuple(
         Series(name, tuple(as_point(success_of(arms[name].get(power, ()))) for power in powers), colour)
-        for name, colour in numbered(name for name in (NONE, TAIL) if name in arms).items()
+        for name, colour in numbered((*PLACES.values(), ANYWHERE)).items()
+        if name in arms
     )
     places = tuple(Place(_tokens(power), f"{1 << power - 1:,} to {1 << power:,} tokens") for power in powers)
     panel = Panel("", "lines", "tokens of the prompt, up to", places, series, MEASURE)

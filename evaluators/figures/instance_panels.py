@@ -1,7 +1,6 @@
 """What the figures of multi-instance processing share: shares as points, and panels by number of instances."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Mapping, Sequence
 
 from lengthwise.evaluators.figures.model import Panel, Place, Point, Series
 from lengthwise.evaluators.instance_analyses.trials import Share, Trial, grouped, models_of, sizes_of, success_of
@@ -13,9 +12,6 @@ INTERVALS = (
     "exact 95 % (Clopper-Pearson) intervals over the n prompts of a point; several models' replies to one prompt are "
     "averaged and do not narrow them"
 )
-
-Arm = TypeVar("Arm")
-Key = TypeVar("Key")
 
 
 def as_point(share: Share | None) -> Point | None:
@@ -56,16 +52,6 @@ def lines_by_size(
 def numbered(names: Iterable[str]) -> dict[str, int]:
     """Return a colour number for each name, in order."""
     return {name: number for number, name in enumerate(dict.fromkeys(names))}
-
-
-def matched(trials: Iterable[Trial], arm: Callable[[Trial], Arm], key: Callable[[Trial], Key]) -> list[Trial]:
-    """Return the trials whose key is there in every arm, so that the arms are over the same models and samples."""
-    trials = list(trials)
-    arms: dict[Key, set[Arm]] = {}
-    for one in trials:
-        arms.setdefault(key(one), set()).add(arm(one))
-    everywhere = set().union(*arms.values()) if arms else set()
-    return [one for one in trials if arms[key(one)] == everywhere]
 
 
 def averaged_over(trials: Sequence[Trial]) -> str:

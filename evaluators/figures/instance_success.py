@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from lengthwise.builders.multi_instance.tasks import TASKS
-from lengthwise.evaluators.figures.instance_panels import INTERVALS, averaged_over, lines_by_size, matched, numbered
+from lengthwise.evaluators.figures.instance_panels import INTERVALS, averaged_over, lines_by_size, numbered
 from lengthwise.evaluators.figures.model import Figure, Panel
+from lengthwise.evaluators.instance_analyses.arms import matched
 from lengthwise.evaluators.instance_analyses.trials import (
     Trial,
     direct,

@@ -20,8 +20,8 @@ ROLES: Mapping[Role, str] = {
 # Colours that stay apart for colour-blind readers, on white; `report/style.css` has the same as --s0 to --s7.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#a94a83", "#b58900", "#3a9bd8", "#6a51a3", "#7f5a36")
 
-# More lines than this are drawn without their intervals, which would hide each other.
-MOST_WITH_BANDS = 5
+# Intervals of many lines hide each other: more lines than these have no bands, or no intervals at all.
+MOST_WITH_BANDS, MOST_WITH_INTERVALS = 2, 5
 
 # Kinds that have a colour of their own wherever they stand, with their names; blue is wrong, orange invalid.
 KINDS: Mapping[str, tuple[str, str]] = {

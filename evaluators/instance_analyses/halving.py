@@ -18,6 +18,7 @@ from lengthwise.evaluators.scoring import Scored
 from lengthwise.metrics.halving import HalfSize, half_size
 
 ALL_TASKS = "all tasks"
+TITLE = "Number of instances at which success halves"
 NOTES = (
     "The size at which the success rate comes to half of what it is at the smallest size: rates are made to fall "
     "(isotonic regression) and read off straight lines between sizes on a logarithmic axis. In brackets the 95 % "
@@ -56,6 +57,13 @@ def halvings(runs: Sequence[Scored]) -> tuple[Halving, ...]:
         of_task = grouped(of_model, lambda one: one.task)
         made += [_halving(model, task, of_task[task]) for task in tasks if task in of_task]
     return tuple(made)
+
+
+def halvings_of_tasks(runs: Sequence[Scored]) -> tuple[Halving, ...]:
+    """Return where success halves on each task, the mean over all models."""
+    found = plain(direct(trials_of(runs)))
+    groups = grouped(found, lambda one: one.task)
+    return tuple(_halving("", task, groups[task]) for task in tasks_of(found))
 
 
 def _halving(model: str, task: str, found: Sequence[Trial]) -> Halving:
@@ -102,4 +110,4 @@ def halving_table(runs: Sequence[Scored]) -> GridTable | None:
         of_model = (known.get((model, task)) for task in columns)
         rows.append((model, *("–" if one is None else half_text(one.half) for one in of_model)))
     titles = [TASKS[task].title if task in TASKS else task for task in columns]
-    return GridTable("Number of instances at which success halves", ("model", *titles), tuple(rows), NOTES)
+    return GridTable(TITLE, ("model", *titles), tuple(rows), NOTES)

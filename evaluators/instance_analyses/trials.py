@@ -48,6 +48,11 @@ class Trial:
     run: int
 
     @property
+    def apart(self) -> bool:
+        """Whether its method splits the instances up ("batched:20")."""
+        return self.method.partition(":")[0] in METHODS_APART
+
+    @property
     def task(self) -> str:
         """Name of the task."""
         return self.config.task.name
@@ -92,7 +97,7 @@ class Trial:
     def prompt_tokens(self) -> float:
         """Tokens of the prompt by the provider's count, a call's mean; ours where it reported none."""
         used, calls = self.outcome.usage.input, self.outcome.calls
-        if used is None or not calls or self.method in METHODS_APART:
+        if used is None or not calls or self.apart:
             return float(self.row["n_tokens"])
         return used / calls
 
@@ -143,7 +148,7 @@ def _distinct_label(run: Scored) -> str:
 
 def direct(found: Iterable[Trial]) -> list[Trial]:
     """Return the experiments whose prompts held all instances; where a model has them by two methods, both names."""
-    kept = [one for one in found if one.method.partition(" ")[0] not in METHODS_APART]
+    kept = [one for one in found if not one.apart]
     methods: dict[str, set[str]] = defaultdict(set)
     for one in kept:
         methods[one.model].add(one.method)

@@ -9,7 +9,16 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
 from lengthwise.evaluators.figure_text import percent
-from lengthwise.evaluators.figures.model import COLOURS, MOST_WITH_BANDS, Panel, Point, Series, Strip, n_of
+from lengthwise.evaluators.figures.model import (
+    COLOURS,
+    MOST_WITH_BANDS,
+    MOST_WITH_INTERVALS,
+    Panel,
+    Point,
+    Series,
+    Strip,
+    n_of,
+)
 from lengthwise.evaluators.report.markup import Html, join, tag
 
 _BAR_HEIGHT = 14
@@ -140,7 +149,7 @@ def line_panel(panel: Panel) -> Html:
     placed = list(zip(beside, panel.series, strict=True))
     # Of many lines they would hide each other; the numbers below the figure have them.
     bands = [
-        _band(at, one, len(drawn) > 1) for at, one in placed if not one.reference and len(drawn) <= MOST_WITH_BANDS
+        _band(at, one, len(drawn)) for at, one in placed if not one.reference and len(drawn) <= MOST_WITH_INTERVALS
     ]
     lines = [_line(at, names, one) for at, one in placed]
     return _axes(panel, xs, join(*bands, *lines))
@@ -211,18 +220,18 @@ def _y(share: float) -> float:
     return round(_TOP + (_HEIGHT - _TOP - _BOTTOM) * (1 - share), 1)
 
 
-def _band(xs: Sequence[float], series: Series, many: bool) -> Html:
+def _band(xs: Sequence[float], series: Series, drawn: int) -> Html:
     known = [(x, point) for x, point in zip(xs, series.points, strict=True) if point is not None]
     css = series_class(series)
     ends = [
         tag("line", x1=f"{x:.1f}", x2=f"{x:.1f}", y1=_y(point.low), y2=_y(point.high), class_=f"reach {css}")
         for x, point in known
     ]
-    if len(known) < 2:
+    if len(known) < 2 or drawn > MOST_WITH_BANDS:
         return join(*ends)
     upper = [f"{x:.1f},{_y(point.high)}" for x, point in known]
     lower = [f"{x:.1f},{_y(point.low)}" for x, point in reversed(known)]
-    faint = " faint" if many else ""
+    faint = " faint" if drawn > 1 else ""
     return join(tag("polygon", points=" ".join([*upper, *lower]), class_=f"band{faint} {css}"), *ends)
 
 
