@@ -14,7 +14,7 @@ from lengthwise.errors import InputError
 from ..hub_folder import PARTS_FOLDER, SplitFacts, claim_folder, holds_build, read_build, write_split
 from ..parts import Cell, Task, do_tasks, processes, read_parts, share_of
 from .card import finish_folder
-from .configs import find_configs
+from .configs import InstanceConfig, find_configs
 from .plan import config_tasks, describe, keep_pool, make_rows, pool_file, selections_of
 from .pools.pool import Pool
 from .retained import Retained
@@ -38,6 +38,7 @@ class InstanceBuild:
         splits: facts of each (config, split).
         pools: task -> pool.
         filtered: tasks whose pool a single-instance filter has been through.
+        removed: tasks that the filter left nothing of, so that they were not built.
         reused: the very build was there already.
     """
 
@@ -47,6 +48,7 @@ class InstanceBuild:
     splits: Mapping[Cell, SplitFacts] | None = None
     pools: Mapping[str, Pool] | None = None
     filtered: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
     reused: bool = False
 
     def lines(self) -> list[str]:
@@ -59,6 +61,8 @@ class InstanceBuild:
             configs = len({config for config, _ in self.splits})
             counts = [f"{rows:,} row", f"{configs} config", f"{len(self.splits)} split"]
             shown.append(", ".join(c if c.startswith("1 ") else f"{c}s" for c in counts) + f": {self.folder}")
+        if self.removed:
+            shown.append(f"left out, as the filter kept nothing of them: {', '.join(self.removed)}")
         if self.pools is not None:
             whole = [name for name in self.pools if name not in self.filtered]
             if whole:
@@ -92,7 +96,8 @@ def build_multi_instance(
         configs: names, see `configs.parse_config`; `<task>-all` is all of a task, none is all of the paper's.
         pool_of: task -> its pool; the generated pools by default.
         settings: parameters of the construction.
-        retained: task -> what a single-instance filter left; a task that is not there uses its whole pool.
+        retained: task -> what a single-instance filter left; None uses whole pools. A task that is not there did not
+            pass: its configs are left out, and may not be named.
         workers: processes.
         shard: (I, N) to build only part I of N, 1-based; the call without it makes what is missing and finishes.
         progress: show a bar on stderr.
@@ -105,7 +110,7 @@ def build_multi_instance(
     if workers < 1:
         raise InputError(f"workers must be at least 1, not {workers}")
     folder = Path(out)
-    chosen = find_configs(tuple(configs))
+    chosen, removed = _left(find_configs(tuple(configs)), bool(configs), retained)
     pools = _pools([config.task.name for config in chosen], pool_of)
     kept = _retained(retained or {}, pools)
     parts = folder / PARTS_FOLDER
@@ -119,7 +124,7 @@ def build_multi_instance(
     if holds_build(folder, plan):
         shutil.rmtree(parts, ignore_errors=True)  # left where a build was killed at its very end
         digest = read_build(folder)["digest"]
-        return InstanceBuild(folder, True, digest, pools=pools, filtered=filtered, reused=True)
+        return InstanceBuild(folder, True, digest, pools=pools, filtered=filtered, removed=removed, reused=True)
     mine = share_of(tasks, shard)
     if workers > 1 and sum(task.payload.characters for task in mine) < _WORTH_WORKERS:
         workers = 1
@@ -134,11 +139,31 @@ def build_multi_instance(
             bar.update(rows)
     # A shard never finishes the folder: two that end at the same time would both do it.
     if shard is not None:
-        return InstanceBuild(folder, False, pools=pools, filtered=filtered)
+        return InstanceBuild(folder, False, pools=pools, filtered=filtered, removed=removed)
     facts = _write(folder, tasks, workers, progress)
     digest = finish_folder(folder, settings, facts, plan, pools)
     shutil.rmtree(parts)
-    return InstanceBuild(folder, True, digest, facts, pools, filtered)
+    return InstanceBuild(folder, True, digest, facts, pools, filtered, removed)
+
+
+def _left(
+    chosen: Sequence[InstanceConfig], named: bool, retained: Mapping[str, Retained] | None
+) -> tuple[list[InstanceConfig], tuple[str, ...]]:
+    """Return the configs of tasks that passed the filter, and the tasks that did not.
+
+    Raises:
+        InputError: a config of a task that did not pass was asked for by name, or none is left.
+    """
+    if retained is None:
+        return list(chosen), ()
+    removed = tuple(dict.fromkeys(config.task.name for config in chosen if config.task.name not in retained))
+    left = [config for config in chosen if config.task.name in retained]
+    if removed and (named or not left):
+        raise InputError(
+            f"--retained: the filter kept nothing of {', '.join(removed)}; name configs of {', '.join(retained)}, or "
+            "build the others without --retained"
+        )
+    return left, removed
 
 
 def _pools(names: Sequence[str], pool_of: PoolSource | None) -> dict[str, Pool]:

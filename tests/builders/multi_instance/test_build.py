@@ -79,6 +79,15 @@ def test_retained_indices_of_another_pool_are_refused(build: Build) -> None:
         build("other", "parity", retained={"parity": Retained((1, 2, 3), "0" * 64)})
 
 
+def test_a_task_that_did_not_pass_the_filter_is_left_out_or_refused_by_name(tmp_path: Path) -> None:
+    retained = {"parity": Retained(tuple(range(10)))}
+    result = build_multi_instance(tmp_path / "all", pool_of=tiny_pool, settings=SMALL, retained=retained)
+    assert {config.split("-")[0] for config, _ in result.splits or {}} == {"parity"}
+    assert "left out, as the filter kept nothing of them: arithmetic, category" in "\n".join(result.lines())
+    with pytest.raises(InputError, match="kept nothing of word"):
+        build_multi_instance(tmp_path / "one", ("word",), pool_of=tiny_pool, settings=SMALL, retained=retained)
+
+
 def test_more_instances_than_the_pool_has_are_refused() -> None:
     with pytest.raises(InputError, match="the pool has 12"):
         build_multi_instance("never", ("parity",), pool_of=tiny_pool, settings=InstanceSettings(sizes=(2, 13)))

@@ -1,4 +1,4 @@
-"""Additions and subtractions of two numbers, in the twenty-one surface forms of the paper's pool (A.1), exactly solved."""
+"""Additions and subtractions of two numbers in the twenty-one surface forms of the paper's pool (A.1), with results."""
 
 from decimal import Context, Decimal
 
@@ -68,10 +68,7 @@ def _question(draws: Draws) -> Instance:
     p, q = (_operand(draws, digits[(first + place) % 2]) for place in range(2))
     form = FORMS[draws.below(len(FORMS))]
     exact_p, exact_q = Decimal(p), Decimal(q)
-    if form in _ADD:
-        result = _EXACT.add(exact_p, exact_q)
-    else:
-        result = _EXACT.subtract(exact_p, exact_q)
+    result = _EXACT.add(exact_p, exact_q) if form in _ADD else _EXACT.subtract(exact_p, exact_q)
     return Instance(form.format(p=p, q=q), plain(abs(result) if form in _DISTANCE else result))
 
 
