@@ -1,0 +1,176 @@
+"""Pools from public data sets: fetched once into the Hub's cache, read from its files, and sampled.
+
+Only the files of a pool are fetched, and read as they are: `load_dataset` would refuse those of the data sets that
+have a script, and would keep a second copy of the others.
+"""
+
+import json
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from lengthwise.builders.streams import Stream
+from lengthwise.errors import InputError, unknown_name
+
+from ..tasks import find_task
+from .generated.grammar import POOL_VERSION
+from .generated_pools import POOL_SEED, POOL_SIZE, generated_pool
+from .hub_sources import (
+    HUB_SOURCES,
+    NER_SOURCES,
+    HubCopy,
+    HubSource,
+    Row,
+    distinct_instances,
+    wsd_instances,
+)
+from .pool import Instance, Pool
+
+# Tasks whose instances the authors made themselves: there is nothing to fetch.
+_MADE = ("arithmetic", "parity")
+_WSD_FOLDER = "data/CoarseWSD-20/apple"
+_WSD_REPOSITORY = "danlou/bert-disambiguation"
+
+
+def hub_pool(
+    task: str,
+    *,
+    ner_source: str = "universal-ner",
+    size: int | None = None,
+    seed: int = POOL_SEED,
+    wsd_folder: Path | str | None = None,
+) -> Pool:
+    """Return the pool of a task from the public data set that the paper's comes from.
+
+    Arithmetic and parity are generated, as the authors' own pools are, and their pools say so (kind "generated").
+
+    Args:
+        task: key of `TASKS`, or the authors' name of it.
+        ner_source: key of `NER_SOURCES`.
+        size: instances to draw, or all if there are not so many; as many as in the paper's pool by default.
+        seed: of the draw. The authors' own draw is not published (their pools can be read by path, `folder_pool`).
+        wsd_folder: CoarseWSD-20's folder of "apple", which is on no Hub; only for wsd.
+
+    Raises:
+        InputError: an unknown task or source, a data set that cannot be fetched, or wsd without its folder.
+    """
+    name = find_task(task).name
+    if size is not None and size < 1:
+        raise InputError(f"pool-size must be at least 1, not {size}")
+    if ner_source not in NER_SOURCES:
+        raise unknown_name("ner-source", ner_source, NER_SOURCES)
+    if name in _MADE:
+        return generated_pool(name, POOL_SIZE if size is None else size, seed)
+    if name == "wsd":
+        return _wsd_pool(wsd_folder, size or POOL_SIZE, seed)
+    source = NER_SOURCES[ner_source] if name == "ner" else HUB_SOURCES[name]
+    copy, folder = _fetch(source)
+    instances = distinct_instances(source.instances(file_rows(folder, copy)))
+    if not instances:
+        raise InputError(f"pool hub of {name}: no row of {copy.repo} is of use; has the data set changed?")
+    # The cache keeps every commit in snapshots/COMMIT.
+    origin = f"{copy.repo}@{folder.name[:12]}"
+    return _sampled(name, origin, source.licence, source.redistributable, instances, size or source.size, seed)
+
+
+def file_rows(folder: Path, copy: HubCopy) -> Iterator[Row]:
+    """Yield the rows of a copy's files in a folder, pattern after pattern, class labels by name.
+
+    Raises:
+        InputError: a pattern fits no file.
+    """
+    names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    for pattern in copy.files:
+        fitting = [name for name in names if fnmatchcase(name, pattern)]
+        if not fitting:
+            raise InputError(f"pool hub: {copy.repo} has no file {pattern!r} (revision {copy.revision or 'main'})")
+        for name in fitting:
+            yield from _json_rows(folder / name) if name.endswith(".jsonl") else _parquet_rows(folder / name)
+
+
+def _json_rows(path: Path) -> Iterator[Row]:
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            if line.strip():
+                yield json.loads(line)
+
+
+def _parquet_rows(path: Path) -> Iterator[Row]:
+    import pyarrow.parquet as pq
+    from datasets import ClassLabel, Features
+
+    with pq.ParquetFile(path) as file:
+        # The names of class labels are in the metadata that `datasets` writes; without it labels stay as they are.
+        features = Features.from_arrow_schema(file.schema_arrow)
+        named = {column: feature for column, feature in features.items() if isinstance(feature, ClassLabel)}
+        for batch in file.iter_batches():
+            for row in batch.to_pylist():
+                yield {key: named[key].int2str(value) if key in named else value for key, value in row.items()}
+
+
+def _fetch(source: HubSource) -> tuple[HubCopy, Path]:
+    """Fetch the files of the first copy that can be had; return it and the folder that holds them."""
+    import huggingface_hub
+    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
+
+    reasons = []
+    for copy in source.copies:
+        try:
+            folder = huggingface_hub.snapshot_download(
+                copy.repo, repo_type="dataset", revision=copy.revision, allow_patterns=list(copy.files)
+            )
+        except LocalEntryNotFoundError:
+            reasons.append(f"{copy.repo}: the Hub cannot be reached, and the cache does not hold it")
+        except (HfHubHTTPError, OSError) as error:
+            # The first line is enough; what follows is advice about tokens and a request id.
+            reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+            reasons.append(f"{copy.repo} (revision {copy.revision or 'main'}): {reason}")
+        else:
+            if any(path.is_file() for path in Path(folder).rglob("*")):
+                return copy, Path(folder)
+            reasons.append(f"{copy.repo} (revision {copy.revision or 'main'}): holds none of {', '.join(copy.files)}")
+    raise InputError(
+        f"pool hub of {source.task}: {'; '.join(reasons)}. Take another pool for it: generated, or a folder in the "
+        "authors' layout"
+    )
+
+
+def _wsd_pool(folder: Path | str | None, size: int, seed: int) -> Pool:
+    if folder is None:
+        raise InputError(
+            f"pool hub of wsd: CoarseWSD-20 is on no Hub. Take the folder {_WSD_FOLDER} of the GitHub repository "
+            f"{_WSD_REPOSITORY} (CC BY-NC 4.0) and give it as wsd_folder, or take another pool for wsd"
+        )
+    root = Path(folder).expanduser()
+    instances = distinct_instances(wsd_instances(_wsd_rows(root)))
+    return _sampled("wsd", f"CoarseWSD-20 apple, {root.name}", "CC BY-NC 4.0 (CoarseWSD-20)", False, instances, size,
+                    seed)  # fmt: skip
+
+
+def _wsd_rows(root: Path) -> Iterator[Row]:
+    """Yield the sentences of train and test beside their senses (0 company, 1 fruit)."""
+    for part in ("train", "test"):
+        columns = {}
+        for kind in ("data", "gold"):
+            path = root / f"{part}.{kind}.txt"
+            if not path.is_file():
+                raise InputError(f"wsd_folder {str(root)!r}: {path.name} is missing; it should be {_WSD_FOLDER} of "
+                                 f"{_WSD_REPOSITORY}")  # fmt: skip
+            columns[kind] = path.read_text("utf-8").strip("\n").split("\n")
+        if len(columns["data"]) != len(columns["gold"]):
+            raise InputError(f"wsd_folder {str(root)!r}: {part}.data.txt and {part}.gold.txt differ in length")
+        for number, (data, gold) in enumerate(zip(columns["data"], columns["gold"], strict=True), 1):
+            if "\t" not in data or gold.strip() not in ("0", "1"):
+                raise InputError(f"wsd_folder {str(root)!r}: {part}, line {number} is not a place, a tab and a "
+                                 "sentence, with sense 0 or 1")  # fmt: skip
+            yield {"data": data, "gold": gold}
+
+
+def _sampled(
+    task: str, origin: str, licence: str, redistributable: bool, instances: list[Instance], size: int, seed: int
+) -> Pool:
+    """Return a pool of `size` of the instances, in their own order, drawn by our stream."""
+    count = min(size, len(instances))
+    drawn = sorted(Stream("multi-instance", POOL_VERSION, "hub", task, seed).sample(len(instances), count).tolist())
+    source = f"{origin}, {count} of {len(instances)}, seed {seed}"
+    return Pool(task, "hub", source, licence, redistributable, tuple(instances[index] for index in drawn))
