@@ -1,4 +1,4 @@
-"""Additions and subtractions of two numbers in the twenty-one surface forms of the paper's pool (A.1), with results."""
+"""Additions and subtractions of two numbers in the surface forms of the paper's pool (A.1), with exact results."""
 
 from decimal import Context, Decimal
 
@@ -75,7 +75,7 @@ def _question(draws: Draws) -> Instance:
 def _operand(draws: Draws, digits: int) -> str:
     """Return a number with so many significant digits, its last one not 0 where it has decimal places."""
     number = 10 ** (digits - 1) + draws.below(9 * 10 ** (digits - 1))
-    places = draws.below(digits + 1) + (draws.below(3) == 0) if draws.below(2) else 0
+    places = 1 + draws.below(digits) + (draws.below(4) == 0) if draws.below(2) else 0
     if places and number % 10 == 0:
         number += 1 + draws.below(9)
     sign = "-" if draws.below(2) else ""
