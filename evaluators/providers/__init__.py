@@ -76,7 +76,11 @@ MODEL_KINDS: Mapping[str, ModelKind] = MappingProxyType(
         "local": ModelKind(
             "a real small model on this CPU, e.g. local:smollm2-135m (needs lengthwise[local])", _local
         ),
-        "reference": ModelKind("ceiling and floor: reference:solver, :gold, :random, :first-window", _reference),
+        "reference": ModelKind(
+            "ceiling and floor: reference:solver, :gold, :random; also :first-window (predicate), :constant "
+            "(multi-instance)",
+            _reference,
+        ),
     }
 )
 

@@ -13,6 +13,8 @@ METRICS = {
     "length error": "words answered minus words of the gold answer",
     "outcomes": "how each row ended: right, wrong, unparsed, refused, empty, cut, overlong, error",
     "causes": "why replies were not right: budget spent, looped, list copied, target met with and lost (section 4.9)",
+    "success and invalid rate": "share of prompts over many instances that are right in every key; without an answer",
+    "failures": "how such prompts failed: not parsed, too long, keys, instances, aggregate, both (section 5.2)",
     "accuracy under a budget": "the same with replies over N output tokens counted as wrong (--budget-tokens)",
 }
 LISTS = ("benchmarks", "configs", "methods", "models", "metrics")

@@ -4,26 +4,36 @@ import pytest
 
 from lengthwise.errors import InputError
 from lengthwise.evaluators import quickstart as module
-from lengthwise.evaluators.quickstart import EXAMPLES, quickstart
+from lengthwise.evaluators.benchmarks import BENCHMARKS
+from lengthwise.evaluators.quickstart import EXAMPLES, SHOWS, quickstart
 
 
-def test_without_the_local_model_it_still_ends_in_a_page(tmp_path: Path) -> None:
+def test_every_benchmark_is_shown():
+    assert [show.benchmark for show in SHOWS] == list(BENCHMARKS)
+
+
+def test_without_the_local_model_it_still_ends_in_a_page_for_each(tmp_path: Path) -> None:
     made = quickstart(tmp_path / "q", local=False)
     assert made.without_local == "it was left out on request"
+    words, instances = made.shown
     accuracies = {
         run.name: {cell.accuracy.value for cell in result.cells}
-        for run, result in zip(made.runs, made.results, strict=True)
+        for run, result in zip(words.runs, words.results, strict=True)
     }
     assert accuracies == {"solver": {1.0}, "first-window": {0.0}, "random": {0.0}}
-    assert all(cell.accuracy.n == EXAMPLES for result in made.results for cell in result.cells)
-    assert "ceiling" in made.report.read_text("utf-8")
+    assert {cell.accuracy.value for cell in instances.results[0].cells} == {1.0}
+    assert [run.name for run in instances.runs] == ["solver-mip", "constant-mip"]
+    for one in made.shown:
+        assert all(cell.accuracy.n == EXAMPLES for result in one.results for cell in result.cells)
+        assert "ceiling" in one.report.read_text("utf-8")
 
 
 def test_given_again_it_uses_what_is_there(tmp_path: Path) -> None:
-    first = quickstart(tmp_path / "q", local=False)
-    before = {path: path.stat().st_mtime_ns for path in first.data.rglob("*.parquet")}
     quickstart(tmp_path / "q", local=False)
-    assert {path: path.stat().st_mtime_ns for path in first.data.rglob("*.parquet")} == before
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "q").rglob("*-00000-of-*.parquet")}
+    quickstart(tmp_path / "q", local=False)
+    after = {path: path.stat().st_mtime_ns for path in (tmp_path / "q").rglob("*-00000-of-*.parquet")}
+    assert after == before != {}
 
 
 def test_where_the_local_model_cannot_be_had_it_says_so_and_goes_on(
@@ -39,13 +49,16 @@ def test_where_the_local_model_cannot_be_had_it_says_so_and_goes_on(
     monkeypatch.setattr(module, "run_benchmark", without_network)
     made = quickstart(tmp_path / "q")
     assert made.without_local == "the weights cannot be fetched: no network"
-    assert [run.name for run in made.runs] == ["solver", "first-window", "random"]
+    assert [run.name for run in made.shown[0].runs] == ["solver", "first-window", "random"]
 
 
 @pytest.mark.local
 def test_the_local_model_runs_beside_the_references(tmp_path: Path) -> None:
     made = quickstart(tmp_path / "q")
-    local = dict(zip((run.name for run in made.runs), made.results, strict=True))["smollm2-135m"]
     assert made.without_local is None
-    assert (local.n_expected, local.n_error) == (6, 0)
-    assert all(cell.split == "1k" for cell in local.cells)
+    for one, name, rows, split in zip(
+        made.shown, ("smollm2-135m", "smollm2-135m-mip"), (6, 4), ("1k", "n2"), strict=True
+    ):
+        local = dict(zip((run.name for run in one.runs), one.results, strict=True))[name]
+        assert (local.n_expected, local.n_error) == (rows, 0)
+        assert all(cell.split == split for cell in local.cells)
