@@ -1,10 +1,17 @@
 """What tables and figures share: which configs were run, in which order, and what a run is called."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from lengthwise.evaluators.benchmarks import Layout, find_benchmark
-from lengthwise.evaluators.results import Results
+from lengthwise.evaluators.results import Results, distinguish
 from lengthwise.evaluators.scoring import Scored
+
+
+def distinct(runs: Sequence[Scored]) -> list[Scored]:
+    """Return the runs with labels that tell them apart."""
+    named = distinguish([run.results for run in runs])
+    return [replace(run, results=results) for run, results in zip(runs, named, strict=True)]
 
 
 def layout_of(runs: Sequence[Scored]) -> Layout:

@@ -5,7 +5,6 @@ import hashlib
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -14,10 +13,11 @@ from lengthwise.errors import InputError
 from lengthwise.evaluators.benchmarks import find_benchmark
 from lengthwise.evaluators.figures import make_figures, write_figures
 from lengthwise.evaluators.figures.files import check_can_write
-from lengthwise.evaluators.report import cause_section, chart_sections, sections
+from lengthwise.evaluators.instance_analyses.omissions import Tick, read_omissions
+from lengthwise.evaluators.naming import distinct
+from lengthwise.evaluators.report import cause_section, chart_sections, instance_section, sections
 from lengthwise.evaluators.report.markup import Html, join, tag, text
 from lengthwise.evaluators.report.payload import Replies, collect_replies, payload
-from lengthwise.evaluators.results import distinguish
 from lengthwise.evaluators.run_folder import RunFolder
 from lengthwise.evaluators.scoring import Scored, score_outcomes
 from lengthwise.evaluators.tables import one_benchmark
@@ -31,6 +31,7 @@ BEFORE_FIGURES: tuple[tuple[str, str, Section], ...] = (
     ("summary", "Summary", sections.summary),
     ("table", "The main table", sections.main_table),
     ("tables", "Further tables of the paper", sections.own_tables),
+    ("analyses", "Analyses", instance_section.analyses),
 )
 AFTER_FIGURES: tuple[tuple[str, str, Section], ...] = (
     ("outcomes", "How the examples ended", chart_sections.outcomes),
@@ -48,6 +49,7 @@ def write_report(
     out: Path | str,
     budgets: Sequence[int] | None = None,
     figures: Path | str | None = None,
+    omissions: Path | str | None = None,
 ) -> Path:
     """Score some runs anew and write the page about them.
 
@@ -56,13 +58,15 @@ def write_report(
         out: the file to write; replaced in one step.
         budgets: output budgets in tokens to score under as well; None takes those of `BUDGETS` that a run allowed.
         figures: folder for each figure of the page as PNG and SVG; None writes none. See `figures.write_figures`.
+        omissions: a person's judgements of replies that leave instances out, as `lengthwise omissions` or the page
+            itself wrote them.
 
     Returns:
         The path written.
 
     Raises:
-        InputError: no runs, not a run folder, runs of different benchmarks, `out` or `figures` cannot be written, or
-            figures are wanted and matplotlib is not installed.
+        InputError: no runs, not a run folder, runs of different benchmarks, `out` or `figures` cannot be written,
+            figures are wanted and matplotlib is not installed, or `omissions` is no such file.
     """
     path = Path(out)
     if path.is_dir():
@@ -70,8 +74,9 @@ def write_report(
     if figures is not None:
         # Before the work, not after it.
         check_can_write()
+    ticks = None if omissions is None else read_omissions(omissions)
     scored = [score_outcomes(run, _own_budgets(run) if budgets is None else budgets) for run in runs]
-    page = render_report(scored)
+    page = render_report(scored, ticks=ticks)
     part = path.with_name(path.name + ".part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -81,7 +86,7 @@ def write_report(
     except OSError as error:
         raise InputError(f"--out {path}: cannot be written ({error.strerror})") from error
     if figures is not None:
-        write_figures(make_figures(_distinct(scored)), figures)
+        write_figures(make_figures(distinct(scored)), figures)
     return path
 
 
@@ -91,32 +96,30 @@ def _own_budgets(run: Path | str) -> list[int]:
     return [tokens for tokens in BUDGETS if allowed is None or tokens <= allowed]
 
 
-def _distinct(runs: Sequence[Scored]) -> list[Scored]:
-    """Return the runs with labels that tell them apart."""
-    distinct = distinguish([run.results for run in runs])
-    return [replace(run, results=results) for run, results in zip(runs, distinct, strict=True)]
-
-
-def render_report(runs: Sequence[Scored], replies: Replies | None = None) -> str:
+def render_report(
+    runs: Sequence[Scored], replies: Replies | None = None, ticks: Mapping[str, Tick] | None = None
+) -> str:
     """Return the page about some scored runs as HTML.
 
     Args:
         runs: at least one, all of one benchmark.
         replies: what its browser shows; by default as much as `collect_replies` keeps.
+        ticks: a person's judgements of omissions, by key.
 
     Raises:
         InputError: no runs, or runs of different benchmarks.
     """
     benchmark = find_benchmark(one_benchmark([run.results for run in runs]))
-    runs = _distinct(runs)
+    runs = distinct(runs)
     replies = collect_replies(runs) if replies is None else replies
     drawn = [
         *((anchor, title, draw(runs)) for anchor, title, draw in BEFORE_FIGURES),
         *((one.id, one.title, chart_sections.figure(one)) for one in make_figures(runs)),
+        ("omissions", "Instances left out", instance_section.omissions(runs, ticks or {})),
         *((anchor, title, draw(runs)) for anchor, title, draw in AFTER_FIGURES),
     ]
     drawn = [*(one for one in drawn if one[2]), ("replies", "Single replies", sections.reply_browser(replies))]
-    script = _resource("browser.js")
+    script = _resource("browser.js") + _resource("omissions.js")
     names = list(dict.fromkeys(run.results.label for run in runs))
     shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
     return fill(

@@ -1,4 +1,4 @@
-"""`lengthwise score` and `lengthwise report`: thin shells over `evaluators.scoring` and `evaluators.report`."""
+"""`lengthwise score`, `report` and `omissions`: thin shells over `evaluators.scoring` and `evaluators.report`."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -18,25 +18,49 @@ _Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders tha
 _Budgets = Annotated[
     str, typer.Option("--budget-tokens", help="Output budgets to score under as well, e.g. 8000,16000,32000.")
 ]
+_Omissions = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Your judgements of replies that leave instances out, as `lengthwise omissions` or the page saved them.",
+        show_default=False,
+    ),
+]
 
 
 def register(app: typer.Typer) -> None:
-    """Add the two commands to the command line."""
+    """Add the commands to the command line."""
     app.command()(score)
     app.command()(report)
+    app.command()(omissions)
 
 
 def score(
     runs: _Runs,
     budget_tokens: _Budgets = "",
+    analyses: Annotated[
+        bool,
+        typer.Option(
+            "--analyses",
+            help="Print the analyses of multi-instance runs as well: correlations, noise, ranks, halving, costs.",
+        ),
+    ] = False,
+    omissions: _Omissions = None,
     format: Annotated[_Format, typer.Option(help="How to print the tables.")] = _Format.text,
 ) -> None:
     """Score runs anew from their replies, print the paper's tables, write results.json and outcomes.parquet."""
-    from lengthwise.evaluators.scoring import score_run
+    from lengthwise.evaluators.instance_analyses.omissions import read_omissions
+    from lengthwise.evaluators.instance_analyses.table import render_analyses
+    from lengthwise.evaluators.naming import distinct
+    from lengthwise.evaluators.scoring import score_outcomes
     from lengthwise.evaluators.tables import render_results
 
-    results = [score_run(run, parse_budgets(budget_tokens)) for run in runs]
-    typer.echo(render_results(results, format.value))
+    ticks = None if omissions is None else read_omissions(omissions)
+    scored = [score_outcomes(run, parse_budgets(budget_tokens)) for run in runs]
+    typer.echo(render_results([one.results for one in scored], format.value))
+    if analyses or omissions is not None:
+        text = render_analyses(distinct(scored), ticks, format.value)
+        typer.echo(f"\n{text}" if text else "no analyses: these runs hold nothing that they could be worked out from")
 
 
 def report(
@@ -59,6 +83,7 @@ def report(
         ),
     ] = None,
     no_figures: Annotated[bool, typer.Option("--no-figures", help="Write the page alone.")] = False,
+    omissions: _Omissions = None,
 ) -> None:
     """Write one self-contained HTML page about runs: tables, figures, and every reply; and the figures as files."""
     from lengthwise.evaluators.figures import INSTALL, can_write_figures
@@ -70,12 +95,29 @@ def report(
     wanted = not no_figures and (figures is not None or can_write_figures())
     folder = (figures or out.with_name(f"{out.stem}-figures")) if wanted else None
     budgets = None if budget_tokens is None else parse_budgets(budget_tokens)
-    written = write_report(runs, out, budgets=budgets, figures=folder)
+    written = write_report(runs, out, budgets=budgets, figures=folder, omissions=omissions)
     typer.echo(f"wrote {written}")
     if folder is not None:
         typer.echo(f"wrote its figures as PNG and SVG to {folder}")
     elif not no_figures:
         typer.echo(f"its figures as PNG and SVG need matplotlib: {INSTALL}")
+
+
+def omissions(
+    runs: _Runs,
+    out: Annotated[Path, typer.Option("--out", help="The CSV file to write; judgements in it are kept.")] = Path(
+        "omissions.csv"
+    ),
+) -> None:
+    """List the replies that leave instances out, for you to say in each line whether it suggests batches."""
+    from lengthwise.evaluators.instance_analyses.omissions import COLUMN, find_omissions, write_omissions
+    from lengthwise.evaluators.naming import distinct
+    from lengthwise.evaluators.scoring import score_outcomes
+
+    found = find_omissions(distinct([score_outcomes(run, write=False) for run in runs]))
+    written = write_omissions(found, out)
+    typer.echo(f"{len(found):,} omissions: {written}")
+    typer.echo(f"write yes or no into {COLUMN}; `lengthwise score --omissions {written} RUN...` counts them")
 
 
 def parse_budgets(text: str) -> list[int]:
