@@ -143,12 +143,13 @@ def _refusal(
         prompt = f"{needs[row] - reserve:,} of prompt in the model's chat template"
     ways = ["a smaller --batch"] if in_parts else []
     by_tokens = largest_split(splits, window.tokens - reserve - TEMPLATE_MARGIN)
-    if split := by_tokens or _largest_fitting(examples["split"].to_pylist(), needs, window.tokens):
+    if split := by_tokens or fitting_splits(examples["split"].to_pylist(), needs, window.tokens):
         ways.append(f"--split {split}")
     if kept:
         ways.append(f"--only-fitting (keeps {kept:,} of {len(needs):,} rows)")
-    if window.tokens > reserve + TEMPLATE_MARGIN and not any(split.startswith("n") for split in splits):
-        ways.append(f"data built with --window {window.tokens} --reserve {reserve}")
+    if window.tokens > reserve + TEMPLATE_MARGIN and builds_by_tokens(splits):
+        # A build knows nothing of chat templates: its reserve has to hold one, too.
+        ways.append(f"data built with --window {window.tokens} --reserve {reserve + TEMPLATE_MARGIN}")
     room = window.tokens - (needs[row] - reserve)
     if room > 0:
         ways.append(f"--max-tokens {room} or fewer")
@@ -160,13 +161,24 @@ def _refusal(
     )
 
 
-def _largest_fitting(splits: Sequence[str], needs: Sequence[int], tokens: int) -> str | None:
-    """Return the split with the longest rows among those of which all rows fit: names may count something else."""
-    longest: dict[str, int] = {}
-    for split, need in zip(splits, needs, strict=True):
-        longest[split] = max(longest.get(split, 0), need)
-    fitting = [split for split, need in longest.items() if need <= tokens]
-    return max(fitting, key=longest.__getitem__) if fitting else None
+def fitting_splits(splits: Sequence[str], needs: Sequence[int], tokens: int) -> str:
+    """Return the splits of which every row fits, parted by commas: names may count something else than tokens.
+
+    Args:
+        splits: of each row.
+        needs: tokens that each row takes.
+        tokens: that there are.
+
+    >>> fitting_splits(("n2", "n2", "n5", "n20"), (100, 300, 300, 900), 300)
+    'n2,n5'
+    """
+    too_long = {split for split, need in zip(splits, needs, strict=True) if need > tokens}
+    return ",".join(split for split in dict.fromkeys(splits) if split not in too_long)
+
+
+def builds_by_tokens(splits: Sequence[str]) -> bool:
+    """Return whether a data set is built to a number of tokens, so that it can be built for a smaller window."""
+    return not any(split.removeprefix("n").isdigit() for split in splits)
 
 
 def largest_split(splits: tuple[str, ...], tokens: int) -> str | None:

@@ -10,7 +10,12 @@ from lengthwise.contracts import Sampling
 from lengthwise.errors import InputError
 from lengthwise.evaluators.benchmarks import find_benchmark
 from lengthwise.evaluators.examples import Cell, Data, open_data
-from lengthwise.evaluators.preflight import TEMPLATE_MARGIN, largest_split
+from lengthwise.evaluators.preflight import (
+    TEMPLATE_MARGIN,
+    builds_by_tokens,
+    fitting_splits,
+    largest_split,
+)
 from lengthwise.evaluators.providers.templates import template_counter
 from lengthwise.evaluators.sampling import resolve_sampling
 from lengthwise.evaluators.serving_models import ModelFacts, Rope, check_factor, model_facts, yarn
@@ -117,7 +122,7 @@ def serve_command(
     rope = _choose_rope(facts, need, rope_factor)
     window = rope.window if rope is not None else facts.native
     if need > window:
-        raise InputError(_refusal(facts, rope, window, longest, reserve, found, cells, rope_factor))
+        raise InputError(_refusal(facts, rope, window, longest, reserve, found, examples, rope_factor))
     vllm, note = find_vllm(vllm_version, python)
     numbers = parse_version(vllm.version)
     length = min(math.ceil(need / ROUND_TO) * ROUND_TO, window)
@@ -213,17 +218,19 @@ def _refusal(
     longest: int,
     reserve: int,
     data: Data,
-    cells: Sequence[Cell],
+    examples: "pa.Table",
     factor: float | None,
 ) -> str:
     need = longest + reserve
     ways = []
-    if split := largest_split(tuple(dict.fromkeys(cell.split for cell in cells)), window - reserve - TEMPLATE_MARGIN):
+    splits, room = examples["split"].to_pylist(), window - reserve - TEMPLATE_MARGIN
+    by_tokens = largest_split(tuple(dict.fromkeys(splits)), room)
+    if split := by_tokens or fitting_splits(splits, examples["n_tokens"].to_pylist(), room):
         ways.append(f"--split {split}")
     if window > longest:
         ways.append(f"--max-tokens {window - longest} or fewer")
-    if window > reserve + TEMPLATE_MARGIN:
-        ways.append(f"data built with --window {window} --reserve {reserve}")
+    if room > 0 and builds_by_tokens(splits):
+        ways.append(f"data built with --window {window} --reserve {reserve + TEMPLATE_MARGIN}")
     if facts.stretch is not None:
         enough = _smallest_factor(need, facts.stretch.original)
         usual = facts.rope.factor if facts.rope is not None else None

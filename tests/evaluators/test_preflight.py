@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from run_helpers import write_data
 
@@ -36,8 +38,18 @@ def test_one_token_too_few_is_refused_with_the_numbers_and_the_ways_out(data):
 
 
 def test_qwen3_8b_as_it_ships(data):
-    with pytest.raises(InputError, match=r"the server allows 40,960.*--split 16k.*--window 40960 --reserve 16000"):
+    with pytest.raises(InputError, match=r"the server allows 40,960.*--split 16k.*--window 40960 --reserve 16064"):
         fit(data, Window(40_960, "the server"))
+
+
+def test_data_built_with_the_window_and_reserve_that_are_named_fit(data, tmp_path):
+    with pytest.raises(InputError) as caught:
+        fit(data, Window(40_960, "the server"))
+    built = re.search(r"--window (\d+) --reserve (\d+)", str(caught.value))
+    tokens = {"lex-locate/22k": int(built[1]) - int(built[2])}
+    assert fit(
+        open_data(str(write_data(tmp_path / "built", {"lex-locate/22k": 1}, tokens))), Window(40_960, "the server")
+    )
 
 
 def test_the_command_for_a_larger_window_is_named(data):

@@ -228,7 +228,7 @@ def test_too_long_even_when_scaled_is_refused_with_numbers_and_ways_out(serve):
     assert "needs 147,136 tokens (131,136 of prompt and chat template, 16,000 for output)" in said
     assert "Qwen3 holds 131,072 even with yarn 4 over 32,768 positions" in said
     assert "--split 112k" in said
-    assert "--window 131072 --reserve 16000" in said
+    assert "--window 131072 --reserve 16064" in said
     assert "--rope-factor 4.5 (beyond the 4" in said
     assert "--max-tokens" not in said
 
