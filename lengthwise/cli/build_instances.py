@@ -17,7 +17,7 @@ def multi_instance(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder; the same command goes on with a stopped build.")] = None,
     size: Annotated[
-        str, typer.Option(help="Numbers of instances, rising, e.g. 2,5,10.  [default: the paper's, 2 to 2000]")
+        str, typer.Option(help="Numbers of instances, rising, e.g. 2,5,10. \\[default: the paper's, 2 to 2000]")
     ] = "",
     seed: Annotated[str, typer.Option(help="Seeds of the samples.")] = "1,2,3,4,5",
     pool: Annotated[
@@ -36,7 +36,7 @@ def multi_instance(
         typer.Option(help="Folder with your own templates: arithmetic.txt, arithmetic-instances.txt, ..."),
     ] = None,
     tokenizer: Annotated[str, typer.Option(help="qwen3, qwen3.6, tiktoken:NAME, or a tokenizer.json.")] = "qwen3",
-    workers: Annotated[int | None, typer.Option(help="Processes.  [default: one a core]")] = None,
+    workers: Annotated[int | None, typer.Option(help="Processes. \\[default: one a core]")] = None,
     shard: Annotated[str | None, typer.Option(help="Build part I of N only, as in 1/4.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
 ) -> None:

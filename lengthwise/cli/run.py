@@ -22,7 +22,7 @@ def register(app: typer.Typer) -> None:
 
 def run(
     data: Annotated[
-        str | None, typer.Argument(help="Folder, or Hub id ORG/NAME[@REVISION]; with --again, a run folder.")
+        str | None, typer.Argument(help="Folder, or Hub id ORG/NAME\\[@REVISION]; with --again, a run folder.")
     ] = None,
     configs: Annotated[list[str] | None, typer.Argument(help="Configs; all by default.")] = None,
     model: Annotated[
@@ -31,12 +31,12 @@ def run(
     out: Annotated[Path | None, typer.Option(help="Run folder; the same command goes on with it.")] = None,
     split: Annotated[list[str] | None, typer.Option(help="Splits, repeated or with commas; all by default.")] = None,
     limit: Annotated[int | None, typer.Option(help="How many rows: a seeded sample, spread over the cells.")] = None,
-    repeats: Annotated[int | None, typer.Option(help="Calls for each row.  [default: 1]", show_default=False)] = None,
+    repeats: Annotated[int | None, typer.Option(help="Calls for each row. \\[default: 1]", show_default=False)] = None,
     method: Annotated[str | None, typer.Option(help="See `lengthwise list methods`.")] = None,
     batch: Annotated[
         int | None, typer.Option(help="Instances in each prompt, for --method batched or decomposed.")
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Of the sample.  [default: 0]", show_default=False)] = None,
+    seed: Annotated[int | None, typer.Option(help="Of the sample. \\[default: 0]", show_default=False)] = None,
     max_tokens: Annotated[int | None, typer.Option(help="Output tokens; the paper's by default.")] = None,
     temperature: Annotated[float | None, typer.Option(help="The paper's by default.")] = None,
     top_p: Annotated[float | None, typer.Option(help="The paper's by default.")] = None,

@@ -12,7 +12,7 @@ def register(app: typer.Typer) -> None:
 
 def serve(
     model: Annotated[str, typer.Argument(help="Hub id, or a local folder with a config.json.")],
-    data: Annotated[str, typer.Argument(help="Folder, or Hub id ORG/NAME[@REVISION].")],
+    data: Annotated[str, typer.Argument(help="Folder, or Hub id ORG/NAME\\[@REVISION].")],
     configs: Annotated[list[str] | None, typer.Argument(help="Configs; all by default.")] = None,
     split: Annotated[list[str] | None, typer.Option(help="Splits, repeated or with commas; all by default.")] = None,
     max_tokens: Annotated[
