@@ -19,8 +19,8 @@ _TURNS = "tactqatat"
 # Marks that the paper's pool does without: a space stands for each.
 _MARKS = re.compile(r"""[,;:"'()](?!\d)|(?<!\d)[,;:"'()]""")
 
-# A space before a mark, where nothing was chosen to stand between.
-_LOOSE = re.compile(r" (?=[.,])")
+# What is before a full stop or a comma where nothing was chosen to stand between, and quotes before a full stop.
+_LOOSE = re.compile(r'[ ,")]+(?=[.])| (?=,)')
 _ORDINAL = re.compile(r"(\d+)th\b")
 
 
@@ -49,7 +49,8 @@ def _instance(draws: Draws) -> Instance:
             person["title"] = "mr" if person["he"] == "he" else "ms"
     kinds = {"t": topic, "c": category, "a": "any", "q": "quote"}
     # No mark parts a headline from its article.
-    text = f"{writing.write(f'{topic}-headline')}, {writing.write(f'{topic}-opening')}. {writing.write(f'{topic}-second')}."
+    headline, opening, second = (writing.write(f"{topic}-{part}") for part in ("headline", "opening", "second"))
+    text = f"{headline}, {opening}. {second}."
     words, turn = len(text.split()), draws.below(len(_TURNS))
     while words < wanted:
         sentence = writing.write(kinds[_TURNS[turn % len(_TURNS)]])
@@ -60,13 +61,13 @@ def _instance(draws: Draws) -> Instance:
 
 
 def _plain(text: str) -> str:
-    """Return a text as the paper's pool has it.
+    r"""Return a text as the paper's pool has it.
 
-    >>> _plain('It "can\\'t" cost $1,200, he said.')
+    >>> _plain('It "can\'t" cost $1,200, he said.')
     'it  can t  cost $1,200  he said.'
     """
-    text = _LOOSE.sub("", text.lower().replace('".', "."))
-    return _MARKS.sub(" ", _ORDINAL.sub(_ordinal, text)).strip()
+    text = _ORDINAL.sub(_ordinal, _LOOSE.sub("", text.lower()))
+    return _MARKS.sub(" ", text).strip()
 
 
 def _ordinal(found: re.Match[str]) -> str:
