@@ -138,8 +138,8 @@ async def run(settings: RunSettings, out: Path | str, options: RunOptions | None
         )
     if progress.kinds["error"]:
         options.notify(
-            f"incomplete: {progress.kinds['error']} of {total} ended in error; to ask these again: "
-            f"lengthwise run --from {out / RUN_FILE} --out {out}"
+            f"incomplete: {progress.kinds['error']} of {total} ended in error, the first with: "
+            f"{pass_over.first_error}; to ask these again: lengthwise run --from {out / RUN_FILE} --out {out}"
         )
     return folder
 
@@ -165,6 +165,7 @@ class _Pass:
         cut_short: how many outcomes came of prompts that the server seems to have cut off; some do so in silence.
         cut_early: how many came of replies cut by length below their budget; vLLM lowers a budget that its window has
             no room for, and does not say so.
+        first_error: what the first example that ended in an error ended with; None if none did.
     """
 
     def __init__(
@@ -190,6 +191,7 @@ class _Pass:
         self._budget = prepared.sampling.max_tokens or 0
         self.cut_short = 0
         self.cut_early = 0
+        self.first_error: str | None = None
 
     async def run(self, jobs: Iterator[tuple[Example, int]], progress: Progress) -> None:
         """Work through the jobs, `concurrency` at a time: only their prompts are in memory."""
@@ -213,6 +215,8 @@ class _Pass:
         if self._bounds is not None:
             self._bounds.note(self._benchmark, example)
         outcome = await run_example(self._method, self._benchmark, example, repeat, ask, self._log, self._settled)
+        if outcome.kind == "error" and self.first_error is None:
+            self.first_error = outcome.message
         counted = outcome.usage.input
         # Tokenizers differ, but not by half; what a part of a prompt counts tells nothing of the whole.
         if self._whole and counted is not None and 2 * counted < example.columns["n_tokens"] * outcome.calls:

@@ -80,13 +80,14 @@ def _task(name: str, data: Data, cell: Cell, benchmark: Benchmark, repeats: int)
         "num_fewshot": 0,
         "repeats": repeats,
         # Without `until`, lm-eval stops at the first blank line; without `do_sample`, its local engines take
-        # temperature 0 whatever stands here; without `max_gen_toks` it asks for 256 tokens.
+        # temperature 0 whatever stands here (which a temperature of 0 wants); without `max_gen_toks` it asks for 256
+        # tokens.
         "generation_kwargs": {
             "until": [],
-            "do_sample": True,
+            "do_sample": bool(sampling.temperature),
             "max_gen_toks": sampling.max_tokens,
             "temperature": sampling.temperature,
-            "top_p": sampling.top_p,
+            **({} if sampling.top_p is None else {"top_p": sampling.top_p}),
         },
         # lm-eval's own filter would score the first of several repeats and drop the others.
         "filter_list": [{"name": "none", "filter": [{"function": "take_first_k", "k": repeats}]}],

@@ -102,7 +102,7 @@ def test_the_paper_s_sampling_is_sent(mip, example_of, server, tmp_path):
 def test_what_does_not_fit_names_the_size_that_does(mip, example_of, server, tmp_path):
     most = max(example_of(f"parity-random_5_seed{seed}").columns["n_tokens"] for seed in (1, 2))
     server.models = [{"id": "fake", "max_model_len": most + 64 + 20_000}]
-    with pytest.raises(InputError, match=r"parity/n10 needs .* Ways out: --split n5; --only-fitting") as caught:
+    with pytest.raises(InputError, match=r"parity/n10 needs .* Ways out: --split n2,n5; --only-fitting") as caught:
         run_benchmark(RunSettings(str(mip), server.spec, ("parity",)), tmp_path / "out", FAST)
     assert "data built with" not in str(caught.value)
 
