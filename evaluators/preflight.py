@@ -162,7 +162,7 @@ def _refusal(
 
 
 def fitting_splits(splits: Sequence[str], needs: Sequence[int], tokens: int) -> str:
-    """Return the splits of which every row fits, parted by commas: names may count something else than tokens.
+    """Return the splits of which every row fits, shortest first, parted by commas: their names may count no tokens.
 
     Args:
         splits: of each row.
@@ -172,8 +172,10 @@ def fitting_splits(splits: Sequence[str], needs: Sequence[int], tokens: int) -> 
     >>> fitting_splits(("n2", "n2", "n5", "n20"), (100, 300, 300, 900), 300)
     'n2,n5'
     """
-    too_long = {split for split, need in zip(splits, needs, strict=True) if need > tokens}
-    return ",".join(split for split in dict.fromkeys(splits) if split not in too_long)
+    longest: dict[str, int] = {}
+    for split, need in zip(splits, needs, strict=True):
+        longest[split] = max(longest.get(split, 0), need)
+    return ",".join(split for split in sorted(longest, key=longest.__getitem__) if longest[split] <= tokens)
 
 
 def builds_by_tokens(splits: Sequence[str]) -> bool:
