@@ -14,8 +14,9 @@ from .settings import Settings, Size
 from .sizing import Order, overhead
 from .variants import DEFAULT_KINDS, VARIANTS, Variant
 
-# A prompt may fall short of its budget by this share, or by so many tokens where that is more: the questions of one
-# family differ in length, and the last word that did not fit is left out.
+# A prompt with the longest question of its family may fall short of its budget by this share, or by so many tokens
+# where that is more: the last word that did not fit is left out. With a shorter question it falls short by what that
+# saves, too, for both are asked of the same list.
 MOST_SHORT, MOST_SHORT_TOKENS = 0.005, 64
 
 
@@ -38,10 +39,16 @@ def synthetic_rows(variants: list[Variant], size: Size, index: int, settings: Se
     lists = build_lists(order)
     if size.tokens is not None and not load_tokenizer(settings.tokenizer).splits_at_spaces:
         lists = {which: _fitted(replace(order, wanted=frozenset([which])), made) for which, made in lists.items()}
-    rows = [make_row(variant, lists[wanted[variant]], size, index, settings) for variant in variants]
-    for row in rows:
-        _check_budget(row, size)
+    rows = []
+    for variant in variants:
+        made = lists[wanted[variant]]
+        row = make_row(variant, made, size, index, settings)
+        if size.tokens is not None:
+            most = order.most_overhead(variant.arrangement, made.predicates)
+            own = overhead(load_tokenizer(settings.tokenizer), labels(len(made.list_starts)), row["question"])
+            _check_budget(row, size.tokens, most - own)
         prove(row)
+        rows.append(row)
     return rows
 
 
@@ -112,12 +119,11 @@ def _count(tokenizer: Tokenizer, made: WordList, lists: int, asked: str, prompt:
     return tokenizer.count(prompt)
 
 
-def _check_budget(row: dict[str, Any], size: Size) -> None:
-    if size.tokens is None:
-        return
-    short = size.tokens - row["n_tokens"]
-    if not 0 <= short <= max(MOST_SHORT * size.tokens, MOST_SHORT_TOKENS):
+def _check_budget(row: dict[str, Any], budget: int, saved: int) -> None:
+    """Raise InputError if a prompt is not as long as wanted; `saved` tokens are what its question is shorter by."""
+    short = budget - row["n_tokens"]
+    if not 0 <= short <= max(MOST_SHORT * budget, MOST_SHORT_TOKENS) + saved:
         raise InputError(
-            f"{row['id']} has {row['n_tokens']:,} tokens where {size.tokens:,} were wanted: this tokenizer and these "
+            f"{row['id']} has {row['n_tokens']:,} tokens where {budget:,} were wanted: this tokenizer and these "
             "words do not allow a closer fit"
         )

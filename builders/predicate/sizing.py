@@ -48,13 +48,17 @@ class Order:
         return (BENCHMARK, VERSION, self.family, self.size.key, self.settings.seed, self.index)
 
     def room(self, arrangement: Arrangement, predicates: Sequence[Predicate]) -> int | None:
-        """Return the most tokens that the words may take; None where the number of words is fixed.
-
-        It is what the longest question leaves that any variant asks of these lists, whether or not that variant is
-        being built: so a list does not depend on what else is built, and fits under each of its questions.
-        """
+        """Return the most tokens that the words may take; None where the number of words is fixed."""
         if self.size.tokens is None:
             return None
+        return self.size.tokens - self.slack - self.most_overhead(arrangement, predicates)
+
+    def most_overhead(self, arrangement: Arrangement, predicates: Sequence[Predicate]) -> int:
+        """Return the tokens of a prompt beside its words, with the longest question that any variant asks.
+
+        All variants that ask of such lists count, whether or not they are being built: so a list does not depend on
+        what else is built, and fits under each of its questions.
+        """
         tokenizer = load_tokenizer(self.settings.tokenizer)
         in_lists = arrangement == "lists"
         lists = self.settings.lists if in_lists else 1
@@ -64,7 +68,7 @@ class Order:
             if variant.family == self.family and (variant.arrangement == "lists") == in_lists
         }
         questions = (question(name, self.settings.k, predicates, lists) for name in sorted(names))
-        return self.size.tokens - self.slack - max(overhead(tokenizer, labels(lists), each) for each in questions)
+        return max(overhead(tokenizer, labels(lists), each) for each in questions)
 
 
 @lru_cache(maxsize=32)

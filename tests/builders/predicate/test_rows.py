@@ -8,7 +8,7 @@ import pytest
 
 from lengthwise.builders.predicate import solver
 from lengthwise.builders.predicate.reader import split_lists
-from lengthwise.builders.predicate.rows import MOST_SHORT, MOST_SHORT_TOKENS, synthetic_rows
+from lengthwise.builders.predicate.rows import MOST_SHORT, MOST_SHORT_TOKENS, _check_budget, synthetic_rows
 from lengthwise.builders.predicate.schema import AXES, SCHEMA
 from lengthwise.builders.predicate.settings import Settings, Size
 from lengthwise.builders.predicate.variants import VARIANTS
@@ -82,12 +82,27 @@ def small_tokenizer(folder: Path, across_spaces: bool) -> str:
 @pytest.mark.parametrize("name", ["lex-short-words", "lex-lists", "unary-decoys", "sum-locate"])
 def test_a_tokenizer_file_keeps_its_budget_exactly(tmp_path: Path, name: str, across_spaces: bool) -> None:
     path = small_tokenizer(tmp_path, across_spaces)
-    # So few tokens in the vocabulary make the questions long, and their differences too.
     tokens = 24_000
     for index in range(2):
         one = row(name, tokens, index, tokenizer=path)
         assert one["n_tokens"] == load_tokenizer(path).count(one["prompt"])
         assert 0 <= tokens - one["n_tokens"] <= 0.005 * tokens
+
+
+@pytest.mark.parametrize("tokens", [2_000, 8_000])
+def test_a_shorter_question_may_leave_what_it_saves(tmp_path: Path, tokens: int) -> None:
+    # So few tokens in the vocabulary make the questions long, and their difference too.
+    locate, all_ = made(("unary-locate", "unary-all"), tokens, tokenizer=small_tokenizer(tmp_path, False))
+    assert 0 <= tokens - all_["n_tokens"] <= 64
+    assert tokens - locate["n_tokens"] > 64
+    assert words_of(locate) == words_of(all_)
+
+
+def test_a_prompt_shorter_than_that_is_refused() -> None:
+    _check_budget({"id": "one", "n_tokens": 1_900}, 2_000, 36)
+    for n_tokens, saved in ((1_900, 35), (2_001, 100)):
+        with pytest.raises(InputError, match="tokens where 2,000 were wanted"):
+            _check_budget({"id": "one", "n_tokens": n_tokens}, 2_000, saved)
 
 
 def test_rows_do_not_hang_on_what_else_is_built_with_a_tokenizer_file(tmp_path: Path) -> None:
