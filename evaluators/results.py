@@ -195,10 +195,19 @@ class Results:
 
 
 def distinguish(runs: Sequence[Results]) -> list[Results]:
-    """Return the same results with a number behind labels that come more than once, in the order given."""
+    """Return the same results with labels that come once each, in the order given.
+
+    Runs of one label by different methods have these behind it; what is still alike then has a number.
+    """
+    methods: dict[str, set[str]] = {}
+    for run in runs:
+        methods.setdefault(run.label, set()).add(str(run.settings.get("method")))
     seen: Counter[str] = Counter()
     distinct = []
     for run in runs:
+        if len(methods[run.label]) > 1:
+            labels = {**run.settings.get("labels", {}), "label": f"{run.label} ({run.settings.get('method')})"}
+            run = replace(run, settings={**run.settings, "labels": labels})
         seen[run.label] += 1
         if seen[run.label] > 1:
             labels = {**run.settings.get("labels", {}), "label": f"{run.label} #{seen[run.label]}"}

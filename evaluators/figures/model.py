@@ -144,6 +144,7 @@ class Figure:
         caption: what is shown, over what, and what the intervals are.
         panels: its charts; empty for a picture.
         strips: what a picture consists of; empty for charts.
+        group: heading of the section that it shares with others; "" for one of its own.
     """
 
     id: str
@@ -151,6 +152,7 @@ class Figure:
     caption: str
     panels: tuple[Panel, ...] = ()
     strips: tuple[Strip, ...] = ()
+    group: str = ""
 
 
 def as_point(accuracy: Accuracy) -> Point | None:

@@ -73,6 +73,21 @@ FIGURES: Mapping[str, Mapping[str, Maker]] = MappingProxyType(
 )
 
 
+# Figure's id -> the section that it shares with others.
+GROUPS: Mapping[str, str] = MappingProxyType(
+    {
+        f"{what}-of-{each}": "By model and by task"
+        for what, each in (
+            ("tasks", "models"),
+            ("models", "tasks"),
+            ("failures", "models"),
+            ("failures", "tasks"),
+            ("noise", "models"),
+            ("noise", "tasks"),
+        )
+    }
+)
+
 _RENAMED = "Points of a sweep at the builder's defaults go by the shorter name of their variant."
 _AGAIN = "Runs that ask a part of an earlier run again are left out."
 
@@ -95,6 +110,7 @@ def make_figures(runs: Sequence[Scored]) -> tuple[Figure, ...]:
     if len(whole) < len(runs):
         notes.append(_AGAIN)
     made = (figure for make in makers.values() if (figure := make(named)) is not None)
+    made = (replace(figure, group=GROUPS.get(figure.id, "")) for figure in made)
     return tuple(
         replace(figure, caption=" ".join([figure.caption, *notes])) if figure.panels else figure for figure in made
     )

@@ -10,6 +10,9 @@ from lengthwise.evaluators.report.charts import PANELS, legend, series_class, st
 from lengthwise.evaluators.report.markup import Child, Html, join, table, tag
 from lengthwise.evaluators.scoring import Scored
 
+# Bars of a run that are shown without being asked for.
+_MOST_OPEN = 60
+
 
 def figure(one: Figure) -> Html:
     """Return a figure: what it shows, its legend, its panels, and their numbers as a table behind a line."""
@@ -26,6 +29,22 @@ def figure(one: Figure) -> Html:
     drawn = [PANELS[panel.kind](panel) for panel in one.panels]
     content = tag("div", *drawn, class_="panels" if upright else "bar-panels")
     return join(caption, names, content, _numbers(one.panels))
+
+
+def figure_group(figures: Sequence[Figure]) -> Html:
+    """Return figures behind a line each, the first open."""
+    return join(
+        *(
+            tag(
+                "details",
+                tag("summary", tag("strong", one.title)),
+                figure(one),
+                open=place == 0,
+                id=one.id if place else None,
+            )
+            for place, one in enumerate(figures)
+        )
+    )
 
 
 def _numbers(panels: Sequence[Panel]) -> Html:
@@ -69,9 +88,10 @@ def outcomes(runs: Sequence[Scored]) -> Html:
             for cell in run.results.cells
             if cell.config == config
         ]
-        if len(runs) == 1:
+        if len(runs) == 1 and len(bars) <= _MOST_OPEN:
             blocks += bars
         else:
             title = tag("summary", tag("strong", name_of(run.results)))
-            blocks.append(tag("details", title, *bars, open=place < 3, class_="run"))
+            few = place < 3 and len(bars) <= _MOST_OPEN
+            blocks.append(tag("details", title, *bars, open=few, class_="run"))
     return join(names, *blocks)

@@ -4,9 +4,10 @@ import base64
 import hashlib
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
+from types import MappingProxyType
 
 from lengthwise import __version__
 from lengthwise.errors import InputError
@@ -15,7 +16,8 @@ from lengthwise.evaluators.figures import make_figures, write_figures
 from lengthwise.evaluators.figures.files import check_can_write
 from lengthwise.evaluators.instance_analyses.omissions import Tick, read_omissions
 from lengthwise.evaluators.naming import distinct
-from lengthwise.evaluators.report import cause_section, chart_sections, instance_section, sections
+from lengthwise.evaluators.report import sections
+from lengthwise.evaluators.report.contents import contents
 from lengthwise.evaluators.report.markup import Html, join, tag, text
 from lengthwise.evaluators.report.payload import Replies, collect_replies, payload
 from lengthwise.evaluators.run_folder import RunFolder
@@ -24,24 +26,10 @@ from lengthwise.evaluators.tables import one_benchmark
 
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
 
-# The page from top to bottom, its figures between: anchor, heading, and what draws it from the scored runs (nothing
-# drawn, no section).
-Section = Callable[[Sequence[Scored]], Html]
-BEFORE_FIGURES: tuple[tuple[str, str, Section], ...] = (
-    ("summary", "Summary", sections.summary),
-    ("table", "The main table", sections.main_table),
-    ("tables", "Further tables of the paper", sections.own_tables),
-    ("analyses", "Analyses", instance_section.analyses),
+# Output budgets of a paper's figure: PredicateLongBench's Figure 10.
+BUDGETS: Mapping[str, tuple[int, ...]] = MappingProxyType(
+    {"predicatelongbench": (8_000, 16_000, 32_000, 64_000, 128_000)}
 )
-AFTER_FIGURES: tuple[tuple[str, str, Section], ...] = (
-    ("outcomes", "How the examples ended", chart_sections.outcomes),
-    ("errors", "How wrong answers are wrong", sections.wrong_answers),
-    ("causes", "Why replies were not right", cause_section.causes),
-    ("again", "Asked again", cause_section.asked_again),
-    ("budgets", "Output budgets", sections.budgets),
-)
-# Output budgets of the paper's Figure 10.
-BUDGETS = (8_000, 16_000, 32_000, 64_000, 128_000)
 
 
 def write_report(
@@ -92,8 +80,10 @@ def write_report(
 
 def _own_budgets(run: Path | str) -> list[int]:
     """Return the budgets of `BUDGETS` that a run itself allowed: more could not show."""
-    allowed = (RunFolder.open(Path(run)).settings.get("sampling") or {}).get("max_tokens")
-    return [tokens for tokens in BUDGETS if allowed is None or tokens <= allowed]
+    settings = RunFolder.open(Path(run)).settings
+    allowed = (settings.get("sampling") or {}).get("max_tokens")
+    known = BUDGETS.get(settings["benchmark"], ())
+    return [tokens for tokens in known if allowed is None or tokens <= allowed]
 
 
 def render_report(
@@ -112,13 +102,9 @@ def render_report(
     benchmark = find_benchmark(one_benchmark([run.results for run in runs]))
     runs = distinct(runs)
     replies = collect_replies(runs) if replies is None else replies
-    drawn = [
-        *((anchor, title, draw(runs)) for anchor, title, draw in BEFORE_FIGURES),
-        *((one.id, one.title, chart_sections.figure(one)) for one in make_figures(runs)),
-        ("omissions", "Instances left out", instance_section.omissions(runs, ticks or {})),
-        *((anchor, title, draw(runs)) for anchor, title, draw in AFTER_FIGURES),
-    ]
-    drawn = [*(one for one in drawn if one[2]), ("replies", "Single replies", sections.reply_browser(replies))]
+    sections_of_page = contents(benchmark.name, make_figures(runs), ticks or {})
+    drawn = [one for one in ((anchor, title, draw(runs)) for anchor, title, draw in sections_of_page) if one[2]]
+    drawn.append(("replies", "Single replies", sections.reply_browser(replies)))
     script = _resource("browser.js") + _resource("omissions.js")
     names = list(dict.fromkeys(run.results.label for run in runs))
     shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

@@ -32,6 +32,8 @@ _ARROW_WORDS = {
 
 # Rows of a table that is shown without being asked for.
 _MOST_OPEN = 20
+# Parts of the main table, likewise.
+_MOST_TABLES = 4
 
 
 def incomplete_banner(runs: Sequence[Scored]) -> Html:
@@ -84,7 +86,7 @@ def _extreme(cell: CellResult) -> Html:
 
 
 def main_table(runs: Sequence[Scored]) -> Html:
-    """Return the paper's Table 2."""
+    """Return the main table, or all of its parts: many of them stand behind a line each."""
     tables = main_tables([run.results for run in runs], layout_of(runs))
     legend_line = tag(
         "p",
@@ -92,7 +94,11 @@ def main_table(runs: Sequence[Scored]) -> Html:
         "below. Bold marks the best model of a row; reference models bound what can be scored.",
         class_="quiet",
     )
-    return join(legend_line, *(_table(one) for one in tables), _pairs([run.results for run in runs]))
+    drawn = [_table(one) for one in tables]
+    if len(tables) > _MOST_TABLES:
+        named = zip(tables, drawn, strict=True)
+        drawn = [tag("details", tag("summary", one.title), of_size) for one, of_size in named]
+    return join(legend_line, *drawn, _pairs([run.results for run in runs]))
 
 
 def _pairs(runs: Sequence[Results]) -> Html:

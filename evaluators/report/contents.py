@@ -1,0 +1,68 @@
+"""What stands on a benchmark's page, from top to bottom: anchor, heading, and what draws it from the scored runs."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TypeAlias
+
+from lengthwise.evaluators.figures.model import Figure
+from lengthwise.evaluators.instance_analyses.omissions import Tick
+from lengthwise.evaluators.instance_analyses.table import BENCHMARK as MULTI_INSTANCE
+from lengthwise.evaluators.report import cause_section, chart_sections, instance_section, sections
+from lengthwise.evaluators.report.markup import Html
+from lengthwise.evaluators.scoring import Scored
+
+# Nothing drawn, no section.
+Draw: TypeAlias = Callable[[Sequence[Scored]], Html]
+Section: TypeAlias = tuple[str, str, Draw]
+
+_AFTER: tuple[Section, ...] = (
+    ("outcomes", "How the examples ended", chart_sections.outcomes),
+    ("errors", "How wrong answers are wrong", sections.wrong_answers),
+    ("causes", "Why replies were not right", cause_section.causes),
+    ("again", "Asked again", cause_section.asked_again),
+    ("budgets", "Output budgets", sections.budgets),
+)
+_SUMMARY: Section = ("summary", "Summary", sections.summary)
+_TABLE: Section = ("table", "The main table", sections.main_table)
+_OWN: Section = ("tables", "Further tables of the paper", sections.own_tables)
+
+
+def contents(benchmark: str, figures: Sequence[Figure], ticks: Mapping[str, Tick]) -> tuple[Section, ...]:
+    """Return the sections of a page, its figures among them; figures of one group stand in one section.
+
+    Args:
+        benchmark: name of the benchmark.
+        figures: in order.
+        ticks: a person's judgements of omissions, by key.
+    """
+    drawn = _figures(figures)
+    if benchmark != MULTI_INSTANCE:
+        return (_SUMMARY, _TABLE, _OWN, *drawn, *_AFTER)
+    # Its main table has a row for each task and variant at each size: what to read first are the means.
+    return (
+        _SUMMARY,
+        ("tables", "Success over all tasks", sections.own_tables),
+        *drawn,
+        ("analyses", "Analyses", instance_section.analyses),
+        ("omissions", "Instances left out", partial(instance_section.omissions, ticks=ticks)),
+        ("table", "Every task and variant by size", sections.main_table),
+        *_AFTER,
+    )
+
+
+def _figures(figures: Sequence[Figure]) -> list[Section]:
+    groups: dict[str, list[Figure]] = {}
+    for one in figures:
+        groups.setdefault(one.group or one.title, []).append(one)
+    return [
+        (of_group[0].id, name, _draw_group(of_group) if of_group[0].group else _draw_one(of_group[0]))
+        for name, of_group in groups.items()
+    ]
+
+
+def _draw_one(figure: Figure) -> Draw:
+    return lambda _: chart_sections.figure(figure)
+
+
+def _draw_group(figures: Sequence[Figure]) -> Draw:
+    return lambda _: chart_sections.figure_group(figures)
