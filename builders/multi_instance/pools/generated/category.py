@@ -13,7 +13,7 @@ from .grammar import Draws, Expansion, distinct, english, load, shares
 # Of 250 in the paper's pool.
 _CATEGORIES = {"business": 59, "entertainment": 41, "politics": 39, "sport": 73, "tech": 38}
 # Words that an article has at least; every entry is as likely as another.
-_LENGTHS = (190, 220, 250, 275, 300, 325, 350, 375, 400, 430, 470, 520, 610)
+_LENGTHS = (230, 255, 280, 300, 320, 340, 360, 380, 400, 420, 450, 480, 510)
 # Whose turn it is, of every nine sentences after the opening: the topic, the category, any news, a quote.
 _TURNS = "tactqatat"
 # Marks that the paper's pool does without: a space stands for each.
