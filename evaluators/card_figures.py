@@ -14,7 +14,8 @@ from lengthwise.builders.hub_folder import read_build, write_text
 from lengthwise.errors import InputError
 from lengthwise.evaluators.benchmarks import Benchmark, find_benchmark
 from lengthwise.evaluators.figure_text import percent
-from lengthwise.evaluators.results import Accuracy, CellResult, Results, distinguish
+from lengthwise.evaluators.naming import distinguish
+from lengthwise.evaluators.results import Accuracy, CellResult, Results
 from lengthwise.evaluators.scoring import score_outcomes
 
 # (config, split) -> figures.
@@ -71,7 +72,7 @@ def _check(folder: Path, build: Mapping[str, Any], run: str, results: Results) -
             said = f"the digest {digest[:16]}" if digest else "no digest"
             has = f"has {here[:16]}" if here else "has no such rows"
             raise InputError(f"{run}: its rows of {cell} have {said}, and {folder} {has}: run it on this data")
-    if results.settings.get("again"):
+    if results.chosen:
         raise InputError(
             f"{run}: holds only rows that ended badly in another run: such a choice says nothing of the data"
         )

@@ -16,7 +16,8 @@ from lengthwise.evaluators.budgets import apply_budget
 from lengthwise.evaluators.contracts import Outcome
 from lengthwise.evaluators.figure_text import difference, p_text, percent
 from lengthwise.evaluators.main_table import incomplete
-from lengthwise.evaluators.results import Results, distinguish
+from lengthwise.evaluators.naming import distinguish
+from lengthwise.evaluators.results import Results
 from lengthwise.evaluators.scoring import Scored, score_outcomes
 from lengthwise.evaluators.table_text import Format, below, render_grid
 from lengthwise.evaluators.tables import one_benchmark

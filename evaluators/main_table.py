@@ -2,7 +2,8 @@
 
 One row a config, in the sections of the paper; one column a run, or a split where one run is shown. An arrow compares
 a cell with its reference row in the same column, and has a star where the difference is beyond chance; the best real
-model of a row is marked; columns of reference models stand last, as ceiling and floor, and are never the best.
+model of a row is marked; columns of reference models stand last, as ceiling and floor, and are never the best. Nor is
+a run over chosen rows (`run --again`), which has no arrows.
 """
 
 from collections.abc import Sequence
@@ -199,14 +200,14 @@ def _row(runs: Sequence[Results], layout: Layout, columns: Sequence[Column], con
     results = [_result(runs[column.run], config, column.split) for column in columns]
     reference = layout.references.get(config)
     references = [_result(runs[column.run], reference, column.split) if reference else None for column in columns]
-    best = _best_by_split(results, columns)
+    best = _best_by_split(runs, results, columns)
     cells = tuple(
         None
         if result is None
         else TableCell(
             result,
-            _arrow(result, reference),
-            not column.reference and result.accuracy.value == best.get(column.split),
+            None if runs[column.run].chosen else _arrow(result, reference),
+            _is_rival(runs[column.run]) and result.accuracy.value == best.get(column.split),
             None if column.reference else _pair(runs[column.run], result),
         )
         for result, reference, column in zip(results, references, columns, strict=True)
@@ -214,11 +215,18 @@ def _row(runs: Sequence[Results], layout: Layout, columns: Sequence[Column], con
     return Row(config, layout.captions.get(config, config), cells)
 
 
-def _best_by_split(results: Sequence[CellResult | None], columns: Sequence[Column]) -> dict[str, float]:
+def _is_rival(run: Results) -> bool:
+    """Whether a run can be the best of a row: not one of a reference model, nor one over chosen rows."""
+    return run.reference is None and not run.chosen
+
+
+def _best_by_split(
+    runs: Sequence[Results], results: Sequence[CellResult | None], columns: Sequence[Column]
+) -> dict[str, float]:
     """Return the best accuracy at each split; a best of one model, or of nothing but zeros, says nothing."""
     found: dict[str, list[float]] = {}
     for result, column in zip(results, columns, strict=True):
-        if result is not None and result.accuracy.value is not None and not column.reference:
+        if result is not None and result.accuracy.value is not None and _is_rival(runs[column.run]):
             found.setdefault(column.split, []).append(result.accuracy.value)
     return {split: max(values) for split, values in found.items() if len(values) > 1 and max(values) > 0}
 
@@ -245,6 +253,11 @@ def _notes(runs: Sequence[Results]) -> tuple[str, ...]:
     if any(cell.repeats > 1 for run in runs for cell in run.cells):
         notes.append("With repeats, a figure is the mean over them and the interval that of one run.")
     for run in runs:
+        if run.chosen and run.reference is None:
+            notes.append(
+                f"{run.label}: only rows chosen by how they ended in an earlier run: no accuracy of a variant, so "
+                "without arrows and never the best."
+            )
         for cell, count in run.excluded.items():
             notes.append(f"{run.label}: {count:,} of {cell} do not fit the model and were left out.")
         if run.reference is None and (refused := sum(cell.refusals for cell in run.cells)):

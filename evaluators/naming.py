@@ -1,10 +1,11 @@
 """What tables and figures share: which configs were run, in which order, and what a run is called."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 from lengthwise.evaluators.benchmarks import Layout, find_benchmark
-from lengthwise.evaluators.results import Results, distinguish
+from lengthwise.evaluators.results import Results
 from lengthwise.evaluators.scoring import Scored
 
 
@@ -12,6 +13,37 @@ def distinct(runs: Sequence[Scored]) -> list[Scored]:
     """Return the runs with labels that tell them apart."""
     named = distinguish([run.results for run in runs])
     return [replace(run, results=results) for run, results in zip(runs, named, strict=True)]
+
+
+def distinguish(runs: Sequence[Results]) -> list[Results]:
+    """Return the same results with labels that come once each, in the order given.
+
+    Runs of one label by different methods have these behind it, and those that ask a part of another run again say so;
+    what is still alike then has a number.
+    """
+    alike: dict[str, list[Results]] = {}
+    for run in runs:
+        alike.setdefault(run.label, []).append(run)
+    seen: Counter[str] = Counter()
+    distinct = []
+    for run in runs:
+        if ways := _ways(run, alike[run.label]):
+            labels = {**run.settings.get("labels", {}), "label": f"{run.label} ({', '.join(ways)})"}
+            run = replace(run, settings={**run.settings, "labels": labels})
+        seen[run.label] += 1
+        if seen[run.label] > 1:
+            labels = {**run.settings.get("labels", {}), "label": f"{run.label} #{seen[run.label]}"}
+            run = replace(run, settings={**run.settings, "labels": labels})
+        distinct.append(run)
+    return distinct
+
+
+def _ways(run: Results, alike: Sequence[Results]) -> list[str]:
+    """Return how a run was made, as far as others of its label were made otherwise."""
+    ways = [str(run.settings.get("method"))] if len({str(one.settings.get("method")) for one in alike}) > 1 else []
+    if run.chosen and not all(one.chosen for one in alike):
+        ways.append("asked again")
+    return ways
 
 
 def layout_of(runs: Sequence[Scored]) -> Layout:

@@ -6,7 +6,7 @@ cell's `outcomes`, `refusals` and `decoy_hits` are plain counts over all repeats
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from statistics import fmean
 from typing import Any
 
@@ -144,6 +144,11 @@ class Results:
         return self.n_error == 0
 
     @property
+    def chosen(self) -> bool:
+        """Whether its rows were chosen by how they ended in an earlier run: no figure over them is a variant's."""
+        return bool(self.settings.get("again"))
+
+    @property
     def label(self) -> str:
         """What tables call the run: its label, else the model's name with what sets the run apart.
 
@@ -192,28 +197,6 @@ class Results:
             "figures": self.figures.to_json() if self.figures is not None else None,
             "bounds": {bound.reference: [asdict(cell) for cell in bound.cells] for bound in self.bounds},
         }
-
-
-def distinguish(runs: Sequence[Results]) -> list[Results]:
-    """Return the same results with labels that come once each, in the order given.
-
-    Runs of one label by different methods have these behind it; what is still alike then has a number.
-    """
-    methods: dict[str, set[str]] = {}
-    for run in runs:
-        methods.setdefault(run.label, set()).add(str(run.settings.get("method")))
-    seen: Counter[str] = Counter()
-    distinct = []
-    for run in runs:
-        if len(methods[run.label]) > 1:
-            labels = {**run.settings.get("labels", {}), "label": f"{run.label} ({run.settings.get('method')})"}
-            run = replace(run, settings={**run.settings, "labels": labels})
-        seen[run.label] += 1
-        if seen[run.label] > 1:
-            labels = {**run.settings.get("labels", {}), "label": f"{run.label} #{seen[run.label]}"}
-            run = replace(run, settings={**run.settings, "labels": labels})
-        distinct.append(run)
-    return distinct
 
 
 def accuracy_of(runs: Sequence[Sequence[Outcome]]) -> Accuracy:

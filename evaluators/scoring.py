@@ -80,7 +80,9 @@ def score_outcomes(
     results = _results(run, benchmark, rows, outcomes, len(missing), sorted(set(budgets)))
     bounds = bound_results(run.path / BOUNDS_FILE, results, rows)
     figures = None if benchmark.summarise is None else benchmark.summarise(rows, outcomes)
-    results = replace(results, bounds=bounds, pairs=variant_pairs(benchmark, rows, outcomes), figures=figures)
+    # Rows that were chosen by how they ended say nothing of their variants.
+    pairs = () if results.chosen else variant_pairs(benchmark, rows, outcomes)
+    results = replace(results, bounds=bounds, pairs=pairs, figures=figures)
     if write:
         _write_outcomes(run.path / OUTCOMES_FILE, rows, outcomes)
         write_json(run.path / RESULTS_FILE, results.to_json())

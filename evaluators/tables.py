@@ -7,7 +7,8 @@ from lengthwise.evaluators.again_table import render_changes
 from lengthwise.evaluators.benchmarks import find_benchmark
 from lengthwise.evaluators.cause_table import render_causes
 from lengthwise.evaluators.main_table import incomplete, main_tables
-from lengthwise.evaluators.results import Results, distinguish
+from lengthwise.evaluators.naming import distinguish
+from lengthwise.evaluators.results import Results
 from lengthwise.evaluators.table_text import (
     Format,
     render_budgets,

@@ -102,7 +102,7 @@ def make_figures(runs: Sequence[Scored]) -> tuple[Figure, ...]:
         runs: at least one, all of one benchmark, with distinct labels.
     """
     makers = FIGURES.get(runs[0].results.benchmark, {})
-    whole = [run for run in runs if not run.results.settings.get("again")] or list(runs)
+    whole = [run for run in runs if not run.results.chosen] or list(runs)
     named = by_paper_names(whole)
     notes = []
     if any(new is not old for new, old in zip(named, whole, strict=True)):

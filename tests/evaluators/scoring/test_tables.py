@@ -7,6 +7,7 @@ from lengthwise.contracts import Reply
 from lengthwise.errors import InputError
 from lengthwise.evaluators.benchmarks import PREDICATELONGBENCH
 from lengthwise.evaluators.main_table import TableCell, main_tables, split_order
+from lengthwise.evaluators.naming import distinguish
 from lengthwise.evaluators.results import Results
 from lengthwise.evaluators.scoring import score_run
 from lengthwise.evaluators.tables import render_results
@@ -69,6 +70,33 @@ def test_the_best_of_a_row_is_marked_ties_included(scored):
     runs = [scored("a", 3, 1), scored("b", 2, 1)]
     assert [cell(runs, "lex-locate", column).best for column in (0, 1)] == [True, False]
     assert [cell(runs, "lex-scattered", column).best for column in (0, 1)] == [True, True]
+
+
+AGAIN = {
+    "run": "r",
+    "created": "",
+    "model": "",
+    "sampling": {},
+    "kinds": ["wrong"],
+    "matching": 1,
+    "before": {"x": ["wrong"]},
+}
+
+
+def test_a_run_over_chosen_rows_is_no_rival_and_has_no_arrows(scored):
+    runs = [scored("a", 2, 1), scored("b", 1, 1), scored("c", 4, 3, again=AGAIN)]
+    assert [cell(runs, "lex-locate", column).best for column in range(3)] == [True, False, False]
+    assert [cell(runs, "lex-scattered", column).arrow for column in range(3)] == ["down", "same", None]
+    assert runs[0].pairs and not runs[2].pairs
+    (note,) = main_tables(runs, LAYOUT)[0].notes
+    assert note.startswith("c: only rows chosen by how they ended in an earlier run")
+
+
+def test_a_run_that_asks_again_is_told_apart_from_the_one_that_it_asks(scored):
+    labels = {"label": "m", "group": None, "size": None}
+    runs = [scored("a", 2, 1, labels=labels), scored("c", 4, 3, labels=labels, again=AGAIN)]
+    assert [run.label for run in distinguish(runs)] == ["m", "m (asked again)"]
+    assert [run.label for run in distinguish(runs[1:])] == ["m"]
 
 
 def test_nothing_is_best_among_zeros_or_alone(scored):
