@@ -5,7 +5,7 @@ have a script, and would keep a second copy of the others.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -64,13 +64,29 @@ def hub_pool(
     if name == "wsd":
         return _wsd_pool(wsd_folder, size or POOL_SIZE, seed)
     source = NER_SOURCES[ner_source] if name == "ner" else HUB_SOURCES[name]
+    origin, instances = read_source(source)
+    return _sampled(name, origin, source.licence, source.redistributable, instances, size or source.size, seed)
+
+
+def read_source(source: HubSource) -> tuple[str, list[Instance]]:
+    """Return where a source was read ("REPO@COMMIT") and all its instances that differ.
+
+    Raises:
+        InputError: none of its copies can be fetched, or what was fetched has other files or rows than expected.
+    """
     copy, folder = _fetch(source)
     instances = distinct_instances(source.instances(file_rows(folder, copy)))
     if not instances:
-        raise InputError(f"pool hub of {name}: no row of {copy.repo} is of use; has the data set changed?")
+        raise InputError(f"pool hub of {source.task}: no row of {copy.repo} is of use; has the data set changed?")
     # The cache keeps every commit in snapshots/COMMIT.
-    origin = f"{copy.repo}@{folder.name[:12]}"
-    return _sampled(name, origin, source.licence, source.redistributable, instances, size or source.size, seed)
+    return f"{copy.repo}@{folder.name[:12]}", instances
+
+
+def draw(task: str, instances: Sequence[Instance], size: int, seed: int) -> tuple[Instance, ...]:
+    """Return `size` of some instances, or all if there are not so many, in their own order, drawn by our stream."""
+    stream = Stream("multi-instance", POOL_VERSION, "hub", task, seed)
+    places = stream.sample(len(instances), min(size, len(instances)))
+    return tuple(instances[place] for place in sorted(places.tolist()))
 
 
 def file_rows(folder: Path, copy: HubCopy) -> Iterator[Row]:
@@ -169,8 +185,6 @@ def _wsd_rows(root: Path) -> Iterator[Row]:
 def _sampled(
     task: str, origin: str, licence: str, redistributable: bool, instances: list[Instance], size: int, seed: int
 ) -> Pool:
-    """Return a pool of `size` of the instances, in their own order, drawn by our stream."""
-    count = min(size, len(instances))
-    drawn = sorted(Stream("multi-instance", POOL_VERSION, "hub", task, seed).sample(len(instances), count).tolist())
-    source = f"{origin}, {count} of {len(instances)}, seed {seed}"
-    return Pool(task, "hub", source, licence, redistributable, tuple(instances[index] for index in drawn))
+    drawn = draw(task, instances, size, seed)
+    source = f"{origin}, {len(drawn)} of {len(instances)}, seed {seed}"
+    return Pool(task, "hub", source, licence, redistributable, drawn)
