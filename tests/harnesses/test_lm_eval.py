@@ -162,7 +162,7 @@ def test_a_server_that_fails_ends_the_run(evaluate: Evaluate) -> None:
 @pytest.fixture(scope="module")
 def tokenizer(needs: Callable[..., None], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tokenizer of letters with a chat template, for models to which lm-eval sends tokens."""
-    needs("transformers", "tokenizers", "jinja2")
+    needs("lm_eval", "transformers", "tokenizers", "jinja2")
     from tokenizers import Tokenizer, models, pre_tokenizers
 
     folder = tmp_path_factory.mktemp("tokenizer")
