@@ -30,11 +30,11 @@ _OWN = "An aggregation error is an aggregate that is not that of the reply's own
 def failures(runs: Sequence[Scored]) -> Figure | None:
     """Return stacks of failures by number of instances (Figure 5); by both readings, where they differ."""
     found = _tables(runs)
-    own, gold = _panel("", found), _panel("against the right aggregate", found, by_gold=True)
+    own, gold = _panel("", found), _panel("By the right aggregate", found, by_gold=True)
     if own is None or gold is None:
         return None
     alike = own.series == gold.series
-    panels = (own,) if alike else (replace(own, title="against the reply's own answers"), gold)
+    panels = (own,) if alike else (replace(own, title="By the reply's own answers"), gold)
     both = "" if alike else ", or, on the right, not the right one"
     caption = f"{_CAPTION}Over all tasks{averaged_over(found)}. {_OWN}{both}."
     return Figure("failures", "Failures by number of instances", caption, panels)

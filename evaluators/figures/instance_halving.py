@@ -41,7 +41,7 @@ def _panel(title: str, axis: str, named: Sequence[tuple[str, Halving]]) -> Panel
     points = tuple(_point(half, one.n, smallest, largest) for _, one, half in known)
     ticks = tuple((_along(size, smallest, largest), f"{size:,}") for size in _ticks(smallest, largest))
     places = tuple(Place(name) for name, *_ in known)
-    return Panel(title, "bars", axis, places, (Series("success halves", points, 0),), TITLE.lower(), ticks)
+    return Panel(title, "bars", axis, places, (Series("", points, 0),), TITLE.lower(), ticks)
 
 
 def _ticks(smallest: int, largest: int) -> list[int]:

@@ -49,7 +49,7 @@ def noise(runs: Sequence[Scored]) -> Figure | None:
     caption = (
         f"Success rate{averaged_over(found)}, with meaningless text behind each instance and without; {_PAIRED}. The "
         f"prompt has {tokens[0]} tokens an instance without it and {tokens[1]} with it (mean over prompts, "
-        f"instructions included). Bands are {INTERVALS}."
+        f"instructions included). {INTERVALS}"
     )
     return Figure("noise", "With and without noise", caption, (panel,))
 
@@ -62,7 +62,7 @@ def noise_places(runs: Sequence[Scored]) -> Figure | None:
         return None
     caption = (
         f"Success rate{averaged_over(found)} by where in each instance the noise stands, on the samples of seed 1; "
-        f"only samples that were run in all of these ways. Bands are {INTERVALS}."
+        f"only samples that were run in all of these ways. {INTERVALS}"
     )
     return Figure("noise-places", "Places of the noise", caption, (panel,))
 
@@ -83,8 +83,8 @@ def noise_by_length(runs: Sequence[Scored]) -> Figure | None:
     panel = Panel("", "lines", "tokens of the prompt, up to", places, series, MEASURE)
     caption = (
         f"The same prompts as above by their length in tokens (the provider's count, ours where it gives none), in "
-        f"powers of two{averaged_over(found)}: at one length a prompt with noise has fewer instances. Bands are "
-        f"{INTERVALS}."
+        f"powers of two{averaged_over(found)}: at one length a prompt with noise has fewer instances. "
+        f"{INTERVALS}"
     )
     return Figure("noise-by-length", "With and without noise, by length of the prompt", caption, (panel,))
 
@@ -101,7 +101,7 @@ def noise_of_models(runs: Sequence[Scored]) -> Figure | None:
     """Return a panel a model (Figures 20 to 22)."""
     groups = grouped(with_and_without(direct(trials_of(runs))), lambda one: one.model)
     panels = [_panel(model, of_model) for model, of_model in groups.items()]
-    caption = f"Success rate over all tasks, a panel a model; {_PAIRED}. Bands are {INTERVALS}."
+    caption = f"Success rate over all tasks, a panel a model; {_PAIRED}. {INTERVALS}"
     return _figure("noise-of-models", "With and without noise, by model", caption, panels) if len(groups) > 1 else None
 
 
@@ -110,7 +110,7 @@ def noise_of_tasks(runs: Sequence[Scored]) -> Figure | None:
     found = with_and_without(direct(trials_of(runs)))
     groups = grouped(found, lambda one: one.task)
     panels = [_panel(TASKS[task].title, groups[task]) for task in tasks_of(found)]
-    caption = f"Success rate by task{averaged_over(found) if found else ''}; {_PAIRED}. Bands are {INTERVALS}."
+    caption = f"Success rate by task{averaged_over(found) if found else ''}; {_PAIRED}. {INTERVALS}"
     return _figure("noise-of-tasks", "With and without noise, by task", caption, panels)
 
 

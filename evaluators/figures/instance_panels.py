@@ -9,8 +9,8 @@ from lengthwise.metrics.intervals import clopper_pearson
 AXIS = "instances in the prompt"
 MEASURE = "success rate"
 INTERVALS = (
-    "exact 95 % (Clopper-Pearson) intervals over the n prompts of a point; several models' replies to one prompt are "
-    "averaged and do not narrow them"
+    "The 95 % intervals (in the numbers; drawn where lines are few) are exact, over the n prompts of a point: several "
+    "models' replies to one prompt are averaged and do not narrow them."
 )
 
 

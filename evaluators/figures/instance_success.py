@@ -30,8 +30,8 @@ def success_by_size(runs: Sequence[Scored]) -> Figure | None:
         for setting, title in _SETTINGS.items()
     ]
     caption = (
-        f"{_RIGHT}, over all tasks that have the size (category ends at 200); bands are {INTERVALS}. Default samples, "
-        "all seeds. Sizes are evenly spaced."
+        f"{_RIGHT}, over all tasks that have the size (category ends at 200). Default samples, all "
+        f"seeds; sizes are evenly spaced. {INTERVALS}"
     )
     return _figure("sizes", "Success by number of instances", caption, panels)
 
@@ -41,9 +41,7 @@ def success_by_task(runs: Sequence[Scored]) -> Figure | None:
     found = direct(trials_of(runs))
     colours = _task_colours()
     panels = [lines_by_size(title, _by_task(plain(found, setting)), colours) for setting, title in _SETTINGS.items()]
-    caption = (
-        f"{_RIGHT}, by task{averaged_over(found) if found else ''}; bands are {INTERVALS}. Default samples, all seeds."
-    )
+    caption = f"{_RIGHT}, by task{averaged_over(found) if found else ''}. Default samples, all seeds. {INTERVALS}"
     return _figure("tasks", "Success by number of instances, by task", caption, panels)
 
 
@@ -62,7 +60,7 @@ def orders(runs: Sequence[Scored]) -> Figure | None:
     panel = lines_by_size("", arms, numbered(arms))
     caption = (
         f"{_RIGHT}{averaged_over(kept)}, on the samples of seed 1 in the order of the pool and in random orders of "
-        f"the same instances; only samples that were run in all of these orders. Bands are {INTERVALS}."
+        f"the same instances; only samples that were run in all of these orders. {INTERVALS}"
     )
     return _figure("orders", "Success in other orders of the instances", caption, [panel])
 
@@ -83,7 +81,7 @@ def tasks_of_models(runs: Sequence[Scored]) -> Figure | None:
         lines_by_size(model, _by_task(of_model), colours)
         for model, of_model in grouped(found, lambda one: one.model).items()
     ]
-    caption = f"{_RIGHT}, the aggregate alone, a panel a model; intervals are {INTERVALS}."
+    caption = f"{_RIGHT}, the aggregate alone, a panel a model. {INTERVALS}"
     return None if len(panels) < 2 else _figure("tasks-of-models", "Each model by task", caption, panels)
 
 
@@ -95,7 +93,7 @@ def models_of_tasks(runs: Sequence[Scored]) -> Figure | None:
         lines_by_size(title, grouped(of_task, lambda one: one.model), colours)
         for title, of_task in _by_task(found).items()
     ]
-    caption = f"{_RIGHT}, the aggregate alone, a panel a task; intervals are {INTERVALS}."
+    caption = f"{_RIGHT}, the aggregate alone, a panel a task. {INTERVALS}"
     return _figure("models-of-tasks", "Each task by model", caption, panels)
 
 

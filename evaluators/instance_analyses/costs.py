@@ -101,41 +101,51 @@ def _mean_of(tasks: Sequence[Spent]) -> Spent:
 
 
 def methods_table(runs: Sequence[Scored]) -> GridTable | None:
-    """Return success and cost of each method beside each other, on the prompts that a model was given by all.
+    """Return success and cost of each method side by side, on the prompts that a model was given by all of them.
 
-    A row a model, setting and size, and one over all sizes; None where no model was asked in two ways.
+    A row a model, setting and size, one over all sizes before; None where no model was asked in two ways.
     """
-    found = trials_of(runs)
+    found = grouped(trials_of(runs), lambda one: (one.model, one.config.setting))
+    compared = {key: shared for key, own in found.items() if len(shared := _shared(own)) > 1}
+    methods = list(dict.fromkeys(name for own in compared.values() for name in own))
     rows = []
-    for (model, setting), own in grouped(found, lambda one: (one.model, one.config.setting)).items():
-        methods = grouped(own, lambda one: one.method)
-        shared = set.intersection(*({str(one.row["id"]) for one in of_method} for of_method in methods.values()))
-        if len(methods) < 2 or not shared:
-            continue
-        kept = {name: [one for one in of_method if one.row["id"] in shared] for name, of_method in methods.items()}
-        for size in (None, *sizes_of(next(iter(kept.values())))):
-            for method, of_method in kept.items():
-                at_size = [one for one in of_method if size in (None, one.size)]
-                share, took = success_of(at_size), spent(at_size)
-                if share is not None:
-                    rows.append(
-                        (
-                            f"{model}, {'every instance' if setting == 'instances' else 'aggregate'}",
-                            "all sizes" if size is None else f"{size:,}",
-                            method,
-                            percent(share.value),
-                            f"{share.n:,}",
-                            f"{took.calls:,.1f}",
-                            _whole(took.tokens_in),
-                            _whole(took.tokens_out),
-                            money(took.dollars),
-                        )
-                    )
+    for (model, setting), own in compared.items():
+        said = f"{model}, {'every instance' if setting == 'instances' else 'aggregate'}"
+        first = next(iter(own.values()))
+        for size in (None, *sizes_of(first)):
+            n = len({one.row["id"] for one in first if size in (None, one.size)})
+            row = [said, "all sizes" if size is None else f"{size:,}", f"{n:,}"]
+            for name in methods:
+                row += _side([one for one in own.get(name, ()) if size in (None, one.size)])
+            rows.append(tuple(row))
     if not rows:
         return None
-    note = "Means over the prompts that a model was given by every one of its methods."
-    head = ("model and setting", "instances", "method", "success %", "n", "calls", "tokens in", "tokens out", "US $")
-    return GridTable("What other ways of asking buy, and at what cost", head, tuple(rows), (note,))
+    head = ["model and setting", "instances", "n"]
+    for name in methods:
+        head += [f"{name}: success %", "calls", "tokens", "US $"]
+    note = (
+        "Means over the n prompts that a model was given by every one of its methods; calls, tokens (in and out) and "
+        "dollars are for one prompt, whatever it took."
+    )
+    return GridTable("What other ways of asking buy, and at what cost", tuple(head), tuple(rows), (note,))
+
+
+def _shared(found: Sequence[Trial]) -> dict[str, list[Trial]]:
+    """Return the trials by method, over the prompts that were put to the model by all methods; empty without any."""
+    methods = grouped(found, lambda one: one.method)
+    ids = set.intersection(*({str(one.row["id"]) for one in of_method} for of_method in methods.values()))
+    kept = {name: [one for one in of_method if one.row["id"] in ids] for name, of_method in methods.items()}
+    return kept if ids else {}
+
+
+def _side(found: Sequence[Trial]) -> list[str]:
+    share = success_of(found)
+    if share is None:
+        return ["–"] * 4
+    took = spent(found)
+    known = [tokens for tokens in (took.tokens_in, took.tokens_out) if tokens is not None]
+    tokens = sum(known) if known else None
+    return [percent(share.value), f"{took.calls:,.1f}", _whole(tokens), money(took.dollars)]
 
 
 def _whole(value: float | None) -> str:
@@ -145,9 +155,10 @@ def _whole(value: float | None) -> str:
 def money(value: float | None) -> str:
     """Return an amount in dollars, with more places the smaller it is.
 
-    >>> money(12.345), money(0.0123), money(0.0), money(None)
-    ('12.35', '0.0123', '0.00', '–')
+    >>> money(12.345), money(0.0123), money(0.0000456), money(0.0), money(None)
+    ('12.35', '0.0123', '0.000046', '0.00', '–')
     """
     if value is None:
         return "–"
-    return f"{value:,.4f}" if 0 < value < 0.1 else f"{value:,.2f}"
+    places = 2 if value >= 0.1 or not value else 4 if value >= 0.001 else 6
+    return f"{value:,.{places}f}"

@@ -21,8 +21,9 @@ ALL_TASKS = "all tasks"
 TITLE = "Number of instances at which success halves"
 NOTES = (
     "The size at which the success rate comes to half of what it is at the smallest size: rates are made to fall "
-    "(isotonic regression) and read off straight lines between sizes on a logarithmic axis. In brackets the 95 % "
-    "interval of a bootstrap over the seeds, which is rough with five.",
+    "(isotonic regression) and read off straight lines between sizes on a logarithmic axis. The aggregate setting, "
+    "default samples; over all tasks means those that have a size. The 95 % interval is of a bootstrap over the "
+    "seeds, and rough with five.",
     "“>”: never within the sizes run. A dash: no success at the smallest size, or only one size.",
 )
 

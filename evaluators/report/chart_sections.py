@@ -10,6 +10,8 @@ from lengthwise.evaluators.report.charts import PANELS, legend, series_class, st
 from lengthwise.evaluators.report.markup import Child, Html, join, table, tag
 from lengthwise.evaluators.scoring import Scored
 
+# Fewer panels than these are drawn larger.
+_FEW_PANELS = 3
 # Bars of a run that are shown without being asked for.
 _MOST_OPEN = 60
 
@@ -27,7 +29,8 @@ def figure(one: Figure) -> Html:
     series = [(series_class(each), each.name) for each in legend_of(one.panels)]
     names = legend(series, lines) if len(series) > 1 else Html("")
     drawn = [PANELS[panel.kind](panel) for panel in one.panels]
-    content = tag("div", *drawn, class_="panels" if upright else "bar-panels")
+    shape = "panels few" if upright and len(drawn) < _FEW_PANELS else "panels" if upright else "bar-panels"
+    content = tag("div", *drawn, class_=shape)
     return join(caption, names, content, _numbers(one.panels))
 
 
@@ -50,6 +53,8 @@ def figure_group(figures: Sequence[Figure]) -> Html:
 def _numbers(panels: Sequence[Panel]) -> Html:
     """Return the numbers of some panels: a row a place, a column a series."""
     names = [one.name for one in legend_of(panels)]
+    # A series without a name is the only one of its panel.
+    headings = [name or panels[0].measure for name in names]
     titled = any(panel.title for panel in panels) and len(panels) > 1
     rows: list[list[Child]] = []
     for panel in panels:
@@ -61,7 +66,7 @@ def _numbers(panels: Sequence[Panel]) -> Html:
             )
             rows.append([*([panel.title] if titled else []), what, *cells])
     axes = list(dict.fromkeys(panel.axis for panel in panels))
-    head: list[Child] = [*(["panel"] if titled else []), axes[0] if len(axes) == 1 else "place", *names]
+    head: list[Child] = [*(["panel"] if titled else []), axes[0] if len(axes) == 1 else "place", *headings]
     measures = " or ".join(dict.fromkeys(panel.measure for panel in panels))
     unit = "" if any(panel.ticks for panel in panels) else " in %"
     drawn = table(head, rows, f"{measures.capitalize()}{unit}, its 95 % interval, and the number of examples.")

@@ -56,14 +56,15 @@ def bar_chart(panel: Panel) -> Html:
     groups = []
     for at, place in enumerate(panel.places):
         bars = [
-            _bar(one.name, point, series_class(one), [at for at, _ in panel.ticks])
+            _bar(one.name or place.name, point, series_class(one), [at for at, _ in panel.ticks])
             for one in panel.series
             if (point := one.points[at]) is not None
         ]
         heading = tag(
             "div", tag("strong", place.name), " ", tag("span", place.caption, class_="quiet"), class_="place"
         )
-        groups.append(tag("div", heading, *bars, class_="group"))
+        named = any(one.name for one in panel.series)
+        groups.append(tag("div", heading if named else "", *bars, class_="group"))
     marks = [
         tag("span", name, style=f"left:{100 * at:.2f}%")
         for at, name in panel.ticks or [(share / 100, f"{share} %") for share in (0, 25, 50, 75, 100)]

@@ -1,8 +1,8 @@
 """The sections that multi-instance processing alone has: its analyses, and the omissions for a person to read."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from lengthwise.evaluators.benchmark_types import GridTable
 from lengthwise.evaluators.instance_analyses.omissions import (
     Omission,
     Tick,
@@ -13,6 +13,7 @@ from lengthwise.evaluators.instance_analyses.omissions import (
 from lengthwise.evaluators.instance_analyses.table import BENCHMARK, make_analyses
 from lengthwise.evaluators.report.markup import Child, Html, join, table, tag
 from lengthwise.evaluators.report.payload import embed
+from lengthwise.evaluators.report.sections import grid_table
 from lengthwise.evaluators.scoring import Scored
 
 # Rows of a table that is shown without being asked for.
@@ -20,14 +21,8 @@ _MOST_OPEN = 20
 
 
 def analyses(runs: Sequence[Scored]) -> Html:
-    """Return all analyses but that of omissions, long tables behind a line."""
-    return join(*(_grid(one) for one in make_analyses(runs)))
-
-
-def _grid(one: GridTable) -> Html:
-    notes = join(*(tag("p", note, class_="quiet") for note in one.notes))
-    drawn = table([*one.head], [[*row] for row in one.rows], "")
-    return tag("details", tag("summary", tag("strong", one.title)), drawn, notes, open=len(one.rows) <= _MOST_OPEN)
+    """Return all analyses but that of omissions."""
+    return join(*map(grid_table, make_analyses(runs)))
 
 
 def omissions(runs: Sequence[Scored], ticks: Mapping[str, Tick]) -> Html:
@@ -43,10 +38,7 @@ def omissions(runs: Sequence[Scored], ticks: Mapping[str, Tick]) -> Html:
     counted = omission_table(runs, found, ticks)
     if counted is None:
         return Html("")
-    said = join(
-        table([*counted.head], [[*row] for row in counted.rows], ""),
-        *(tag("p", note, class_="quiet") for note in counted.notes),
-    )
+    said = grid_table(replace(counted, title=""))
     if not found:
         return said
     head: list[Child] = [

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
 
-from lengthwise.evaluators.benchmarks import find_benchmark
+from lengthwise.evaluators.benchmarks import GridTable, find_benchmark
 from lengthwise.evaluators.contracts import OUTCOME_KINDS
 from lengthwise.evaluators.figure_text import percent, signed
 from lengthwise.evaluators.main_table import (
@@ -32,6 +32,8 @@ _ARROW_WORDS = {
 
 # Rows of a table that is shown without being asked for.
 _MOST_OPEN = 20
+# Of one that a benchmark's paper has, or an analysis.
+_MOST_ROWS = 40
 # Parts of the main table, likewise.
 _MOST_TABLES = 4
 
@@ -156,15 +158,16 @@ def _figure(cell: TableCell | None, column: Column) -> Html:
 def own_tables(runs: Sequence[Scored]) -> Html:
     """Return the tables that only this benchmark has."""
     results = [run.results for run in runs]
-    return join(
-        *(
-            join(
-                table([*one.head], [[*row] for row in one.rows], one.title),
-                *(tag("p", note, class_="quiet") for note in one.notes),
-            )
-            for one in find_benchmark(results[0].benchmark).tables(results)
-        )
-    )
+    return join(*map(grid_table, find_benchmark(results[0].benchmark).tables(results)))
+
+
+def grid_table(one: GridTable) -> Html:
+    """Return a small table with its notes; a long one behind a line."""
+    rows: list[list[Child]] = [[*row] for row in one.rows]
+    notes = join(*(tag("p", note, class_="quiet") for note in one.notes))
+    if len(rows) <= _MOST_ROWS:
+        return join(tag("h3", one.title) if one.title else "", table([*one.head], rows, ""), notes)
+    return tag("details", tag("summary", tag("strong", one.title)), table([*one.head], rows, ""), notes)
 
 
 def wrong_answers(runs: Sequence[Scored]) -> Html:
