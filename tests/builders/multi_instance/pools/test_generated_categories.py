@@ -22,7 +22,7 @@ GENERATORS: dict[str, Callable[[int, int], list[Instance]]] = {
 # Of the first 200 with seed 42: other wording or other draws change every build, so such a change must be meant (and
 # raise grammar.POOL_VERSION once a version is out).
 DIGESTS = {
-    "category": "4174fae56c212bf206958f0235f0f6204f6a1cef9d42b5cdc9a3095894a4630d",
+    "category": "f9463254f56d5c1b16405acc4637503ffdd29f351aaf32d7c079a30bb26bbf10",
     "sentiment": "ba8764e4411ed8f8bfbfb5b4e37deb449c07ece1cff91e90fa9167e4da360f24",
     "word": "579e9773ec20157e90fec8ddfb08abc7eb2559723a573adebbcaf2ab928c6c15",
 }
@@ -33,7 +33,7 @@ BALANCE = {
     "word": {"0": 2310, "1": 174, "2": 16},
 }
 # The largest share of a label's texts that one run of four words may be in. An article has hundreds of runs.
-RUNS = {"category": 0.11, "sentiment": 0.05, "word": 0.05}
+RUNS = {"category": 0.1, "sentiment": 0.05, "word": 0.05}
 
 
 @pytest.fixture(scope="module", params=GENERATORS)
