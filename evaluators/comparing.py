@@ -220,6 +220,12 @@ def render_comparison(found: RunComparison, format: Format = "text") -> str:
     for run, count in ((found.first, found.only_first), (found.second, found.only_second)):
         if count:
             notes.append(f"{run.label}: {count:,} examples are not in the other run and were left out.")
+    notes += [
+        f"{run.label}: only rows chosen by how they ended in an earlier run; a second try of bad rows looks better than "
+        "the first by chance alone."
+        for run in (found.first, found.second)
+        if run.chosen
+    ]
     parts = [incomplete(run) for run in (found.first, found.second) if not run.complete]
     title = f"{found.first.label} against {found.second.label}"
     return "\n\n".join([*parts, render_grid(title, head, rows, format), below(notes, format)])

@@ -42,6 +42,15 @@ def test_cells_are_compared_by_example(make_run: MakeRun, reply: Said):
     assert (found.only_first, found.only_second) == (0, 0)
 
 
+def test_rows_chosen_by_how_they_ended_are_said_to_be(make_run: MakeRun, reply: Said):
+    first = made(make_run, reply, "11101100", name="first")
+    again = {"run": "r", "created": "", "model": "", "sampling": {}, "kinds": ["wrong"], "matching": 1, "before": {}}
+    second = made(make_run, reply, "10010000", name="second", again=again)
+    third = made(make_run, reply, "10010000", name="third")
+    assert "chosen" not in render_comparison(compare_runs(first, third))
+    assert "second: only rows chosen by how they ended" in render_comparison(compare_runs(first, second))
+
+
 def test_p_values_are_corrected_for_the_number_of_cells(make_run: MakeRun, reply: Said):
     first = made(make_run, reply, "11111111", name="first")
     second = made(make_run, reply, "00000111", name="second")
