@@ -221,8 +221,8 @@ def render_comparison(found: RunComparison, format: Format = "text") -> str:
         if count:
             notes.append(f"{run.label}: {count:,} examples are not in the other run and were left out.")
     notes += [
-        f"{run.label}: only rows chosen by how they ended in an earlier run; a second try of bad rows looks better than "
-        "the first by chance alone."
+        f"{run.label}: only rows chosen by how they ended in an earlier run; a second try of bad rows looks better "
+        "than the first by chance alone."
         for run in (found.first, found.second)
         if run.chosen
     ]

@@ -48,7 +48,7 @@ def test_rows_chosen_by_how_they_ended_are_said_to_be(make_run: MakeRun, reply: 
     second = made(make_run, reply, "10010000", name="second", again=again)
     third = made(make_run, reply, "10010000", name="third")
     assert "chosen" not in render_comparison(compare_runs(first, third))
-    assert "second: only rows chosen by how they ended" in render_comparison(compare_runs(first, second))
+    assert "(asked again): only rows chosen by how they ended" in render_comparison(compare_runs(first, second))
 
 
 def test_p_values_are_corrected_for_the_number_of_cells(make_run: MakeRun, reply: Said):
