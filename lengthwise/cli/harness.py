@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from lengthwise.cli.options import parse_names
+
 
 def register(app: typer.Typer) -> None:
     """Add the group of commands to the command line."""
@@ -26,8 +28,7 @@ def lm_eval(
     """Write task files for lm-evaluation-harness, and print the command that runs them."""
     from lengthwise.evaluators.harnesses.lm_eval_files import write_lm_eval_tasks
 
-    splits = [name.strip() for value in split or () for name in value.split(",") if name.strip()]
-    written = write_lm_eval_tasks(data, out, configs or (), splits, repeats)
+    written = write_lm_eval_tasks(data, out, configs or (), parse_names(split), repeats)
     typer.echo(f"wrote {len(written)} files to {out}; now:")
     typer.echo(
         f"lm_eval --include_path {out} --tasks {written[0].stem} --model local-chat-completions --apply_chat_template "

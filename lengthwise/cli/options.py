@@ -6,10 +6,10 @@ from lengthwise.errors import InputError
 def parse_names(values: list[str] | None) -> tuple[str, ...]:
     """Return the names of an option that may be repeated and may hold commas.
 
-    >>> parse_names(["a,b", "c"])
+    >>> parse_names(["a, b", "c"])
     ('a', 'b', 'c')
     """
-    return tuple(name for value in values or () for name in value.split(",") if name)
+    return tuple(name.strip() for value in values or () for name in value.split(",") if name.strip())
 
 
 def parse_numbers(option: str, text: str) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lengthwise.cli.options import parse_names
 from lengthwise.contracts import Sampling
 from lengthwise.errors import InputError
 
@@ -64,7 +65,7 @@ def run(
     """Run a model on a data set, and print its scores; exit code 1 where rows are left without a reply."""
     sampling = Sampling(max_tokens, temperature, top_p, reasoning_effort, thinking_tokens)
     notify = _silent if quiet else _note
-    rows: dict[str, Any] = {"splits": _names(split) or None, "limit": limit, "seed": seed}
+    rows: dict[str, Any] = {"splits": parse_names(split) or None, "limit": limit, "seed": seed}
     changes: dict[str, Any] = {
         "model": model,
         "repeats": repeats,
@@ -74,7 +75,7 @@ def run(
         "rope_factor": rope_factor,
     }
     if again is not None:
-        settings = _again_settings(data, _names(again), tuple(configs or ()), from_, rows, notify)
+        settings = _again_settings(data, parse_names(again), tuple(configs or ()), from_, rows, notify)
     else:
         settings = _settings(data, tuple(configs or ()), from_, model)
         changes.update(rows)
@@ -114,11 +115,6 @@ def run(
         raise typer.Exit(130) from None
     if not _print_scores(out):
         raise typer.Exit(1)
-
-
-def _names(values: list[str] | None) -> tuple[str, ...]:
-    """Return the names that a repeated option holds, each value one name or several with commas."""
-    return tuple(name.strip() for value in values or () for name in value.split(",") if name.strip())
 
 
 def _again_settings(

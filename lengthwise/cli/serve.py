@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from lengthwise.cli.options import parse_names
+
 
 def register(app: typer.Typer) -> None:
     """Add the command `serve-command` to the command line."""
@@ -45,7 +47,7 @@ def serve(
         model,
         data,
         configs or (),
-        splits=[name for names in split or () for name in names.split(",") if name],
+        splits=parse_names(split),
         max_tokens=max_tokens,
         rope_factor=rope_factor,
         rope_theta=rope_theta,
