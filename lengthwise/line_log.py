@@ -91,11 +91,18 @@ class LineLog:
             ) from error
 
     def read(self, span: Span) -> bytes:
-        """Return a line of this log, newline included."""
+        """Return a line of this log, newline included.
+
+        Raises:
+            OSError: the file has become shorter: something else has changed it.
+        """
         self._file.seek(span[0])
         line = b""
         while len(line) < span[1]:
-            line += self._file.read(span[1] - len(line))
+            part = self._file.read(span[1] - len(line))
+            if not part:
+                raise OSError(f"{self._path}: ends within the line at byte {span[0]:,}; was it changed meanwhile?")
+            line += part
         return line
 
     def append(self, line: bytes) -> Span:

@@ -63,6 +63,15 @@ def test_a_line_that_does_not_fit_on_the_disk_leaves_no_trace(tmp_path: Path, mo
     assert (tmp_path / "log").read_bytes() == b"1\n5\n"
 
 
+def test_a_log_that_something_else_has_cut_is_no_endless_wait(tmp_path: Path):
+    log, _ = opened(tmp_path / "log")
+    with log:
+        span = log.append(b"123\n")
+        (tmp_path / "log").write_bytes(b"12")
+        with pytest.raises(OSError, match="ends within the line at byte 0"):
+            log.read(span)
+
+
 def test_a_second_writer_is_refused(tmp_path: Path):
     log, _ = opened(tmp_path / "log")
     with log, pytest.raises(InputError, match="another process"):
