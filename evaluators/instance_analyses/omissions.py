@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
+from io import StringIO
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -116,8 +117,6 @@ def _clean(text: str) -> str:
 
 def omissions_csv(omissions: Sequence[Omission], ticks: Mapping[str, Tick] | None = None) -> str:
     """Return the list as CSV, with the judgements there are."""
-    from io import StringIO
-
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
     names = [field.name for field in fields(Omission)]
@@ -169,7 +168,7 @@ def read_omissions(path: Path | str) -> dict[str, Tick]:
         raise InputError(f"--omissions {path}: cannot be read ({error})") from error
     # A spreadsheet in a country of decimal commas saves with semicolons.
     head = text.partition("\n")[0]
-    rows = csv.DictReader(text.splitlines(), delimiter=";" if ";" in head and "," not in head else ",")
+    rows = csv.DictReader(StringIO(text, newline=""), delimiter=";" if ";" in head and "," not in head else ",")
     if not {"key", COLUMN} <= set(rows.fieldnames or ()):
         raise InputError(f"--omissions {path}: has no columns key and {COLUMN}; `lengthwise omissions` writes it")
     ticks: dict[str, Tick] = {}

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from lengthwise.builders.multi_instance.configs import InstanceConfig, parse_config
 from lengthwise.builders.multi_instance.tasks import TASKS
 from lengthwise.errors import InputError
+from lengthwise.evaluators.benchmarks import find_benchmark
 from lengthwise.evaluators.contracts import Outcome
 from lengthwise.evaluators.scoring import Scored
 
@@ -136,10 +137,11 @@ def trials_of(runs: Sequence[Scored]) -> list[Trial]:
 
 
 def _label(run: Scored) -> str:
-    """Return the label that the run folder has, without the number that tells apart runs of one label."""
+    """Return the label that the run folder has, without what tells apart runs of one label: a number, its method."""
     if run.results.reference is not None:
         return f"{run.results.reference} (reference)"
-    return replace(run.results, settings=run.run.settings).label
+    own = find_benchmark(run.results.benchmark).method
+    return replace(run.results, settings={**run.run.settings, "method": own}).label
 
 
 def _distinct_label(run: Scored) -> str:
