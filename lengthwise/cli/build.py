@@ -37,6 +37,8 @@ def _values(**options: list[str] | None) -> "dict[str, list[Value]]":
     found: dict[str, list[Value]] = {}
     for name, texts in options.items():
         kind = SWEEPS[name].kind
+        if texts and not parse_names(texts):
+            raise InputError(f"--{SWEEPS[name].option} {texts[-1]!r}: names no value")
         for text in parse_names(texts):
             try:
                 found.setdefault(name, []).append(kind(text))

@@ -65,6 +65,7 @@ def lengthwise(tmp_path: Path) -> Command:
         (["--out", "x", "--documents", ".", "--bound", "min_tokns=1"], "did you mean 'min_tokens'?"),
         (["--out", "x", "--documents", ".", "--bound", "min_tokens=x"], "give NAME=VALUE"),
         (["lex-scattered", "--out", "x", "--decoys", "2,x"], "--decoys: 'x' is no whole number"),
+        (["lex-scattered", "--out", "x", "--decoys", ","], "--decoys ',': names no value"),
         (["lex-locate", "--out", "x", "--near-miss", "0.1,0.2"], "near-miss has several values, but nothing"),
         (["lex-lists--decoys-2", "--out", "x"], "what can be varied of lex-lists is lists"),
     ],
