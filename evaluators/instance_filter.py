@@ -14,7 +14,7 @@ from typing import Any
 
 from lengthwise import __version__
 from lengthwise.builders.multi_instance.retained import Retained, write_retained
-from lengthwise.builders.multi_instance.tasks import TASKS
+from lengthwise.builders.multi_instance.tasks import KNOWN_TASKS, TASKS
 from lengthwise.errors import InputError
 from lengthwise.evaluators.run_folder import RUN_FILE
 from lengthwise.evaluators.scoring import Scored, score_outcomes
@@ -269,7 +269,7 @@ def _why(model: ModelVerdict, rules: FilterRules) -> str:
 
 
 def _title(task: str) -> str:
-    return TASKS[task].title if task in TASKS else task
+    return KNOWN_TASKS[task].title if task in KNOWN_TASKS else task
 
 
 def _percent(share: Fraction | None) -> str:

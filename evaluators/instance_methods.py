@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 from lengthwise.builders.multi_instance.configs import parse_config
 from lengthwise.builders.multi_instance.counting import prompt_counter
 from lengthwise.builders.multi_instance.prompts import assemble, load_prompts, read_instances
-from lengthwise.builders.multi_instance.tasks import TASKS, InstanceTask
+from lengthwise.builders.multi_instance.tasks import InstanceTask, find_task
 from lengthwise.contracts import Ask, Reply, Sampling
 from lengthwise.errors import InputError
 from lengthwise.evaluators.contracts import Example, Method, Prediction
@@ -80,7 +80,7 @@ class _Plan:
 
 def _plan(example: Example, size: int | None, tables: bool) -> _Plan:
     """Take an example apart into batches of `size`, or into one; `tables` asks for instance answers whatever it is."""
-    task, whole = TASKS[example.columns["task"]], example.columns["setting"] == "instances"
+    task, whole = find_task(example.columns["task"]), example.columns["setting"] == "instances"
     found = read_instances(example.prompt)
     texts = found[1] if found is not None else []
     frame = assemble(task, "", texts)

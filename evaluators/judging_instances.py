@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from lengthwise.builders.multi_instance.tasks import TASKS, InstanceTask
+from lengthwise.builders.multi_instance.tasks import InstanceTask, find_task
 from lengthwise.evaluators.judging import Judgement, PromptOf, no_prompt
 from lengthwise.metrics.answers import parse_aggregate, parse_instances
 from lengthwise.metrics.instances import Diagnosis, diagnose, diagnose_aggregate, number_of
@@ -31,7 +31,7 @@ def judge_instances(columns: Mapping[str, Any], text: str, prompt_of: PromptOf =
         text: the reply's text, reasoning inline or not.
         prompt_of: not needed.
     """
-    task = TASKS[columns["task"]]
+    task = find_task(columns["task"])
     limit = find_stated_limit(text)
     stated = {"stated_limit": None if limit is None else {"kind": limit.kind, "text": limit.text}}
     judge = _judge_aggregate if columns["setting"] == "aggregate" else _judge_table

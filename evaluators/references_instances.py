@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from lengthwise.builders.multi_instance.solver import solve_prompt
-from lengthwise.builders.multi_instance.tasks import TASKS, InstanceTask
+from lengthwise.builders.multi_instance.tasks import InstanceTask, find_task
 from lengthwise.builders.streams import Stream
 from lengthwise.contracts import ReplyError
 from lengthwise.evaluators.contracts import Example
@@ -53,7 +53,7 @@ def _constant(example: Example, repeat: int, prompt: str) -> str:
 
 
 def _task(example: Example) -> InstanceTask:
-    return TASKS[example.columns["task"]]
+    return find_task(example.columns["task"])
 
 
 def reply_of(example: Example, answers: Sequence[str]) -> str:

@@ -19,7 +19,7 @@ from .configs import parse_config
 from .pools.pool import Pool
 from .schema import SCHEMA
 from .settings import BENCHMARK, VERSION, InstanceSettings
-from .tasks import TASKS
+from .tasks import find_task
 
 CANARY = "lengthwise multi-instance canary 0b6a1c1e-6d0e-4f3b-8f57-2c9d51a7e4d3"
 _DEFAULT_CONFIG = "parity"
@@ -140,7 +140,7 @@ def _pool_table(plan: Mapping[str, Any]) -> str:
     for name, about in plan["pools"].items():
         retained = about["retained"]
         rows.append(
-            [TASKS[name].title, about["kind"], about["source"], f"{about['instances']:,}",
+            [find_task(name).title, about["kind"], about["source"], f"{about['instances']:,}",
              f"{len(retained):,}" if retained is not None else "all", about["licence"],
              "yes" if about["redistributable"] else "no"]
         )  # fmt: skip
@@ -163,7 +163,7 @@ def _filter_note(plan: Mapping[str, Any]) -> str:
 
 
 def _licence_note(pools: Mapping[str, Pool]) -> str:
-    closed = [TASKS[name].title for name, pool in pools.items() if not pool.redistributable]
+    closed = [find_task(name).title for name, pool in pools.items() if not pool.redistributable]
     if not closed:
         return "All of the text may be passed on."
     return (

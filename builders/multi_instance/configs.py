@@ -6,7 +6,7 @@ from typing import Literal, get_args
 from lengthwise.errors import InputError, unknown_name
 
 from .noise import POSITIONS, NoisePosition
-from .tasks import TASKS, InstanceTask
+from .tasks import KNOWN_TASKS, TASKS, InstanceTask
 
 Setting = Literal["aggregate", "instances"]
 SETTINGS: tuple[Setting, ...] = get_args(Setting)
@@ -89,7 +89,7 @@ def parse_config(name: str) -> InstanceConfig:
     ('ner', 'tail', 'ner-noise-tail')
     """
     head, *rest = name.split("-")
-    if head not in TASKS:
+    if head not in KNOWN_TASKS:
         raise unknown_name("config", name, [config.name for config in paper_configs()])
     setting: Setting = "aggregate"
     noise: NoisePosition | None = None
@@ -100,7 +100,12 @@ def parse_config(name: str) -> InstanceConfig:
         noise, rest = rest[1], rest[2:]
     if len(rest) == 1 and rest[0] in CHOICES:
         choice = rest[0]
-    config = InstanceConfig(TASKS[head], setting, noise, choice)
+    config = InstanceConfig(KNOWN_TASKS[head], setting, noise, choice)
+    if config.task.alone and config != InstanceConfig(config.task, choice="single"):
+        raise InputError(
+            f"config {name!r}: the paper's filter took {config.task.title} out, so it is only asked alone: "
+            f"{config.task.name}-single"
+        )
     if config.name != name:
         raise unknown_name("config", name, [config.name for config in paper_configs()])
     return config

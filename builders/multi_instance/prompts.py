@@ -15,7 +15,7 @@ from pathlib import Path
 from lengthwise.errors import InputError
 
 from .configs import SETTINGS, Setting
-from .tasks import TASKS, InstanceTask
+from .tasks import KNOWN_TASKS, InstanceTask
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ def load_prompts(folder: Path | None = None) -> Prompts:
     own = files("lengthwise.builders.multi_instance").joinpath("prompts")
     texts: dict[tuple[str, Setting], str] = {}
     replaced = 0
-    for task in TASKS:
-        for setting in SETTINGS:
+    for task, about in KNOWN_TASKS.items():
+        for setting in SETTINGS[:1] if about.alone else SETTINGS:
             name = f"{task}.txt" if setting == "aggregate" else f"{task}-instances.txt"
             text = own.joinpath(name).read_text("utf-8")
             if folder is not None and (folder / name).is_file():
@@ -84,7 +84,7 @@ def assemble(task: InstanceTask, question: str, texts: Sequence[str]) -> str:
         question: the template's text.
         texts: of the instances in order, noise included.
 
-    >>> print(assemble(TASKS["parity"], "How many are odd?", ["18010", "89449"]))
+    >>> print(assemble(KNOWN_TASKS["parity"], "How many are odd?", ["18010", "89449"]))
     How many are odd?
     <BLANKLINE>
     <BLANKLINE>
@@ -115,11 +115,11 @@ def read_instances(prompt: str) -> tuple[InstanceTask, list[str]] | None:
     found = _FRAME.search(prompt)
     if found is None:
         return None
-    # Two tasks call their instances paragraphs: what the template speaks of tells them apart.
-    tasks = [task for task in TASKS.values() if task.items == found[1]]
-    if len(tasks) > 1:
-        question = prompt[: found.start()].casefold()
-        tasks = [task for task in tasks if (task.name == "wsd") == ("apple" in question)]
+    # Some tasks call their instances the same: what the question speaks of tells them apart.
+    tasks = [task for task in KNOWN_TASKS.values() if task.items == found[1]]
+    question = prompt[: found.start()].casefold()
+    marked = [task for task in tasks if task.mark and task.mark in question]
+    tasks = marked or [task for task in tasks if not task.mark]
     if len(tasks) != 1:
         return None
     texts = list(_items(tasks[0], found[2]))

@@ -28,6 +28,9 @@ def multi_instance(
     ner_source: Annotated[
         str, typer.Option(help="For --pool hub: universal-ner (what the authors used) or wikiann (what they name).")
     ] = "universal-ner",
+    wsd_folder: Annotated[
+        Path | None, typer.Option(help="For --pool hub: CoarseWSD-20's folder of apple, which is on no Hub.")
+    ] = None,
     retained: Annotated[
         Path | None, typer.Option(help="Indices that the single-instance filter left (`lengthwise filter`).")
     ] = None,
@@ -48,7 +51,7 @@ def multi_instance(
 
     if out is None:
         raise InputError("--out: name the folder that the data set goes into")
-    pool_of = pool_source(pool, pool_size=pool_size, pool_seed=pool_seed, ner_source=ner_source)
+    pool_of = pool_source(pool, pool_size=pool_size, pool_seed=pool_seed, ner_source=ner_source, wsd_folder=wsd_folder)
     settings = InstanceSettings(
         sizes=parse_numbers("--size", size), seeds=parse_numbers("--seed", seed), tokenizer=tokenizer, prompts=prompts
     )

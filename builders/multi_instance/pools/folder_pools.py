@@ -52,8 +52,8 @@ def folder_pool(folder: Path | str, task_name: str, licence: str | None = None) 
             instances.append(Instance(text, read_label(task, label)))
         except InputError as error:
             raise InputError(f"pool {label_file}, line {number}: {error}") from None
-    known, redistributable = (licence, False) if licence else _AUTHORS[task.name]
-    return Pool(task.name, "folder", text_file.name, known or UNKNOWN_LICENCE, redistributable, tuple(instances))
+    known, redistributable = (licence, False) if licence else _AUTHORS.get(task.name, (UNKNOWN_LICENCE, False))
+    return Pool(task.name, "folder", text_file.name, known, redistributable, tuple(instances))
 
 
 def _files(root: Path, task: InstanceTask) -> tuple[Path, Path]:

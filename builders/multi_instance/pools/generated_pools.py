@@ -5,7 +5,7 @@ import importlib
 from lengthwise.errors import InputError
 
 from ..settings import VERSION
-from ..tasks import TASKS
+from ..tasks import find_task
 from .pool import Pool
 
 # As many as in the paper's pools (4.3); every generator has 5,000 and more to give.
@@ -26,7 +26,9 @@ def generated_pool(task: str, size: int = POOL_SIZE, seed: int = POOL_SEED) -> P
     """
     if size < 1:
         raise InputError(f"pool-size must be at least 1, not {size}")
-    module = importlib.import_module(f".generated.{TASKS[task].name}", __package__)
+    if find_task(task).alone:
+        raise InputError(f"{task}: no instances of it are generated; it has a source on the Hub (--pool hub)")
+    module = importlib.import_module(f".generated.{find_task(task).name}", __package__)
     try:
         instances = module.generate(size, seed)
     except ValueError as error:

@@ -155,7 +155,7 @@ def _wsd_pool(folder: Path | str | None, size: int, seed: int) -> Pool:
     if folder is None:
         raise InputError(
             f"pool hub of wsd: CoarseWSD-20 is on no Hub. Take the folder {_WSD_FOLDER} of the GitHub repository "
-            f"{_WSD_REPOSITORY} (CC BY-NC 4.0) and give it as wsd_folder, or take another pool for wsd"
+            f"{_WSD_REPOSITORY} (CC BY-NC 4.0) and give it as --wsd-folder, or take another pool for wsd"
         )
     root = Path(folder).expanduser()
     instances = distinct_instances(wsd_instances(_wsd_rows(root)))
@@ -170,14 +170,14 @@ def _wsd_rows(root: Path) -> Iterator[Row]:
         for kind in ("data", "gold"):
             path = root / f"{part}.{kind}.txt"
             if not path.is_file():
-                raise InputError(f"wsd_folder {str(root)!r}: {path.name} is missing; it should be {_WSD_FOLDER} of "
+                raise InputError(f"--wsd-folder {str(root)!r}: {path.name} is missing; it should be {_WSD_FOLDER} of "
                                  f"{_WSD_REPOSITORY}")  # fmt: skip
             columns[kind] = path.read_text("utf-8").strip("\n").split("\n")
         if len(columns["data"]) != len(columns["gold"]):
-            raise InputError(f"wsd_folder {str(root)!r}: {part}.data.txt and {part}.gold.txt differ in length")
+            raise InputError(f"--wsd-folder {str(root)!r}: {part}.data.txt and {part}.gold.txt differ in length")
         for number, (data, gold) in enumerate(zip(columns["data"], columns["gold"], strict=True), 1):
             if "\t" not in data or gold.strip() not in ("0", "1"):
-                raise InputError(f"wsd_folder {str(root)!r}: {part}, line {number} is not a place, a tab and a "
+                raise InputError(f"--wsd-folder {str(root)!r}: {part}, line {number} is not a place, a tab and a "
                                  "sentence, with sense 0 or 1")  # fmt: skip
             yield {"data": data, "gold": gold}
 

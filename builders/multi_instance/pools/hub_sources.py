@@ -38,7 +38,7 @@ class HubSource:
     """Where the pool of one task comes from.
 
     Attributes:
-        task: key of `TASKS`.
+        task: key of `KNOWN_TASKS`.
         copies: tried in order; the first that can be read gives all rows.
         instances: rows -> instances; leaves out the rows that the task has no use for.
         licence: of the text.
@@ -158,6 +158,25 @@ def wsd_instances(rows: Iterable[Row]) -> Iterator[Instance]:
         yield Instance(one_line(row["data"].partition("\t")[2]), senses[row["gold"].strip()])
 
 
+def probing_instances(classes: Mapping[str, str]) -> Callable[[Iterable[Row]], Iterator[Instance]]:
+    """Return what makes instances of SentEval's rows.
+
+    Args:
+        classes: label there -> class name here; rows with other labels are left out.
+
+    >>> rows = [{"sentence": "He the met man .", "label": "I"}]
+    >>> list(probing_instances({"I": "shifted", "O": "original"})(rows))
+    [Instance(text='He the met man .', label='shifted')]
+    """
+
+    def instances(rows: Iterable[Row]) -> Iterator[Instance]:
+        for row in rows:
+            if row["label"] in classes:
+                yield Instance(one_line(row["sentence"]), classes[row["label"]])
+
+    return instances
+
+
 _UNER_FILES = ("en_ewt/validation*.parquet", "en_ewt/test*.parquet")
 # Sources for named entity recognition, by the name that `--ner-source` takes. The paper names WikiANN (A.4), but the
 # authors' 2,500 sentences are all from Universal NER's development and test parts.
@@ -182,6 +201,15 @@ NER_SOURCES: Mapping[str, HubSource] = MappingProxyType(
         ),
     }
 )
+
+
+def _probing(task: str, config: str, classes: Mapping[str, str]) -> HubSource:
+    """Return a source among SentEval's probing tasks."""
+    repo, files = "tasksource/linguisticprobing", (f"{config}/test*.parquet",)
+    copies = (HubCopy(repo, files, PARQUET_BRANCH), HubCopy(repo, files))
+    return HubSource(task, copies, probing_instances(classes), "not stated (SentEval)", False)
+
+
 _STANCES = ("abortion", "atheism", "climate", "feminist", "hillary")
 HUB_SOURCES: Mapping[str, HubSource] = MappingProxyType(
     {
@@ -223,6 +251,9 @@ HUB_SOURCES: Mapping[str, HubSource] = MappingProxyType(
                 "Twitter terms (TweetEval)",
                 False,
             ),
+            # Only ever asked alone (A.9).
+            _probing("bshift", "bigram_shift", {"O": "original", "I": "shifted"}),
+            _probing("subjnum", "subj_number", {"NN": "singular", "NNS": "plural"}),
         )
     }
 )

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 from lengthwise.errors import InputError
 
-from ..tasks import TASKS
+from ..tasks import find_task
 
 PoolKind = Literal["generated", "hub", "folder"]
 POOL_KINDS: tuple[PoolKind, ...] = get_args(PoolKind)
@@ -33,7 +33,7 @@ class Pool:
     """The instances of one task, numbered from 0: selections name them by these numbers.
 
     Attributes:
-        task: key of `TASKS`.
+        task: key of `KNOWN_TASKS`.
         kind: told apart in every row and on the card.
         source: what made it or where it was read: a generator's version, a Hub id, a folder's name.
         licence: of the text.
@@ -54,7 +54,7 @@ class Pool:
     def __post_init__(self) -> None:
         if not self.instances:
             raise InputError(f"pool {self.source} of {self.task} is empty")
-        task = TASKS[self.task]
+        task = find_task(self.task)
         for number, instance in enumerate(self.instances):
             if not instance.text or instance.text != instance.text.strip() or len(instance.text.splitlines()) != 1:
                 raise InputError(

@@ -16,6 +16,7 @@ def pool_source(
     pool_size: int = POOL_SIZE,
     pool_seed: int = POOL_SEED,
     ner_source: str = "universal-ner",
+    wsd_folder: Path | None = None,
 ) -> Callable[[str], Pool]:
     """Return what gives the pool of a task.
 
@@ -24,6 +25,7 @@ def pool_source(
         pool_size: instances of each generated pool.
         pool_seed: of generated pools.
         ner_source: which data set "hub" takes for NER, see `hub_pools.NER_SOURCES`.
+        wsd_folder: where "hub" finds CoarseWSD-20's "apple", which is on no Hub.
 
     Raises:
         InputError: it is neither of these words nor a folder.
@@ -33,7 +35,7 @@ def pool_source(
     if name == "hub":
         from .hub_pools import hub_pool
 
-        return partial(hub_pool, ner_source=ner_source)
+        return partial(hub_pool, ner_source=ner_source, wsd_folder=wsd_folder)
     if not Path(name).expanduser().is_dir():
         raise InputError(f"--pool {name!r}: is neither generated, nor hub, nor a folder that exists")
     from .folder_pools import folder_pool

@@ -1,6 +1,8 @@
 import pytest
 
-from lengthwise.builders.multi_instance.tasks import TASKS, find_task
+from lengthwise.builders.multi_instance.configs import parse_config
+from lengthwise.builders.multi_instance.prompts import assemble, load_prompts, read_instances
+from lengthwise.builders.multi_instance.tasks import KNOWN_TASKS, TASKS, find_task
 from lengthwise.errors import InputError
 
 
@@ -40,3 +42,19 @@ def test_mentions_are_counted() -> None:
 def test_a_label_of_another_kind_is_refused(task: str, label: str) -> None:
     with pytest.raises(InputError, match=f"label of {task}"):
         TASKS[task].instance_answer(label)
+
+
+def test_what_the_filter_took_out_is_only_asked_alone() -> None:
+    assert parse_config("bshift-single").task.title == "BShift"
+    for name in ("bshift", "bshift-instances-single", "subjnum-noise-tail-single", "subjnum-shuffled"):
+        with pytest.raises(InputError, match=r"only asked alone: \w+-single"):
+            parse_config(name)
+
+
+@pytest.mark.parametrize("name", KNOWN_TASKS)
+def test_instances_are_read_back_as_those_of_their_task(name: str) -> None:
+    task = KNOWN_TASKS[name]
+    prompt = assemble(task, load_prompts().question(task, "aggregate"), ["one text", "another"])
+    read = read_instances(prompt)
+    assert read is not None
+    assert (read[0].name, read[1]) == (name, ["one text", "another"])

@@ -9,7 +9,7 @@ import huggingface_hub
 import pytest
 from huggingface_hub.errors import LocalEntryNotFoundError
 
-from lengthwise.builders.multi_instance.pools.excluded import EXCLUDED, excluded_instances
+from lengthwise.builders.multi_instance.pools.generated_pools import generated_pool
 from lengthwise.builders.multi_instance.pools.hub_pools import file_rows, hub_pool
 from lengthwise.builders.multi_instance.pools.hub_sources import (
     HUB_SOURCES,
@@ -24,6 +24,7 @@ from lengthwise.builders.multi_instance.pools.hub_sources import (
     word_instances,
 )
 from lengthwise.builders.multi_instance.pools.pool import Instance
+from lengthwise.builders.multi_instance.tasks import KNOWN_TASKS
 from lengthwise.errors import InputError
 
 TAGS = ["O", "B-PER", "I-PER", "B-ORG", "I-ORG", "B-LOC", "I-LOC"]
@@ -258,7 +259,7 @@ def test_unknown_source_and_task_are_refused() -> None:
 
 
 def test_every_task_that_is_not_made_or_local_has_a_source() -> None:
-    assert set(HUB_SOURCES) == {"category", "language", "ner", "sentiment", "word"}
+    assert set(KNOWN_TASKS) - set(HUB_SOURCES) == {"arithmetic", "parity", "wsd"}
     assert HUB_SOURCES["ner"] is NER_SOURCES["universal-ner"]
 
 
@@ -272,21 +273,20 @@ def test_probing_tasks_are_read_by_the_names_of_their_labels(hub: Hub) -> None:
     rows = [{"sentence": "The dog sleeps .", "label": 0}, {"sentence": "The dogs sleep .", "label": 1}]
     repo = "tasksource/linguisticprobing"
     hub.parquet(repo, "subj_number/test/0000.parquet", rows, features, PARQUET_BRANCH)
-    origin, instances = excluded_instances("subject-number")
-    assert texts(iter(instances)) == [("The dog sleeps .", "singular"), ("The dogs sleep .", "plural")]
-    assert origin == f"{repo}@0123456789ab"
+    pool = hub_pool("subjnum")
+    assert texts(iter(pool.instances)) == [("The dog sleeps .", "singular"), ("The dogs sleep .", "plural")]
+    assert pool.source.startswith(f"{repo}@0123456789ab")
 
 
 def test_labels_of_excluded_tasks_are_their_classes() -> None:
     rows = [{"sentence": label, "label": label} for label in ("O", "I", "NN", "NNS")]
-    for task in EXCLUDED.values():
-        if task.source:
-            assert {one.label for one in task.source.instances(rows)} == set(task.classes)
+    for task in ("bshift", "subjnum"):
+        assert {one.label for one in HUB_SOURCES[task].instances(rows)} == set(KNOWN_TASKS[task].classes)
 
 
-def test_voice_cannot_be_had() -> None:
-    with pytest.raises(InputError, match="did not publish"):
-        excluded_instances("voice")
+def test_excluded_tasks_are_not_generated() -> None:
+    with pytest.raises(InputError, match="--pool hub"):
+        generated_pool("bshift")
 
 
 # Real text in the same shapes
