@@ -179,8 +179,11 @@ def fitting_splits(splits: Sequence[str], needs: Sequence[int], tokens: int) -> 
 
 
 def builds_by_tokens(splits: Sequence[str]) -> bool:
-    """Return whether a data set is built to a number of tokens, so that it can be built for a smaller window."""
-    return not any(split.removeprefix("n").isdigit() for split in splits)
+    """Return whether a data set is built to a number of tokens, so that it can be built for a smaller window.
+
+    Instances are counted, and a document is as long as it is.
+    """
+    return not any(split == "full" or split.removeprefix("n").isdigit() for split in splits)
 
 
 def largest_split(splits: tuple[str, ...], tokens: int) -> str | None:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 # vLLM's cache comes in blocks of 16 tokens or multiples of that; a round number is also easier to recognise.
 ROUND_TO = 1_024
+# More tokens than a question about a document and eight decoys of ten words take.
+BESIDE_DOCUMENT = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +233,8 @@ def _refusal(
         ways.append(f"--max-tokens {window - longest} or fewer")
     if room > 0 and builds_by_tokens(splits):
         ways.append(f"data built with --window {window} --reserve {reserve + TEMPLATE_MARGIN}")
+    if "full" in splits and (words := (room - BESIDE_DOCUMENT) // 1_000 * 1_000) > 0:
+        ways.append(f"documents chosen with --bound max_tokens={words}")
     if facts.stretch is not None:
         enough = _smallest_factor(need, facts.stretch.original)
         usual = facts.rope.factor if facts.rope is not None else None

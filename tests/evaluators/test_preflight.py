@@ -52,6 +52,13 @@ def test_data_built_with_the_window_and_reserve_that_are_named_fit(data, tmp_pat
     )
 
 
+def test_documents_cannot_be_built_to_a_window(data):
+    rows = data[0].short_columns(data[1])
+    with pytest.raises(InputError) as caught:
+        check_fit(rows, Window(40_960, "the server"), 16_000, stream=data[0].stream, splits=("full",))
+    assert "--window" not in str(caught.value)
+
+
 def test_the_command_for_a_larger_window_is_named(data):
     with pytest.raises(
         InputError, match=r"larger window, by the vLLM command that this prints: lengthwise serve-command m d$"

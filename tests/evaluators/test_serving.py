@@ -233,6 +233,16 @@ def test_too_long_even_when_scaled_is_refused_with_numbers_and_ways_out(serve):
     assert "--max-tokens" not in said
 
 
+def test_documents_are_chosen_by_length_not_built_to_it(tmp_path):
+    tokens = {"documents-locate/full": 186_000}
+    source = str(write_data(tmp_path / "documents", dict.fromkeys(tokens, 1), tokens))
+    with pytest.raises(InputError) as caught:
+        serve_command("Qwen/Qwen3-8B", source, vllm_version="0.32.0")
+    assert "--window" not in str(caught.value)
+    # 131,072 less 16,000 for output, 64 for the template and 600 for question and decoys.
+    assert "documents chosen with --bound max_tokens=114000" in str(caught.value)
+
+
 def test_an_output_that_would_fit_is_named(serve):
     with pytest.raises(InputError, match="--max-tokens 16320 or fewer"):
         serve(max_tokens=20_000)
