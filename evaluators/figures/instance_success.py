@@ -30,7 +30,7 @@ def success_by_size(runs: Sequence[Scored]) -> Figure | None:
         for setting, title in _SETTINGS.items()
     ]
     caption = (
-        f"{_RIGHT}, over all tasks that have the size (category ends at 200). Default samples, all "
+        f"{_RIGHT}, over all tasks that have the size (in the paper, category ends at 200). Default samples, all "
         f"seeds; sizes are evenly spaced. {INTERVALS}"
     )
     return _figure("sizes", "Success by number of instances", caption, panels)
