@@ -13,7 +13,7 @@ from lengthwise import __version__
 
 from ..card import SEEN_BEGIN, SEEN_END, front_matter, histogram, table
 from ..digest import dataset_digest
-from ..hub_folder import BUILD_FILE, SplitFacts, parquet_files, write_text
+from ..hub_folder import BUILD_FILE, SplitFacts, cell_entries, parquet_files, write_text
 from ..parts import Cell
 from .document_selection import Selection
 from .prompts import prompts_digest
@@ -48,20 +48,7 @@ def finish_folder(
     """
     digest = dataset_digest({cell: fact.digest for cell, fact in facts.items()})
     write_text(folder / "README.md", _readme(folder, settings, facts, plan, selection, digest))
-    configs: dict[str, dict[str, Any]] = {}
-    for (config, split), fact in facts.items():
-        configs.setdefault(config, {})[split] = {
-            "rows": fact.rows,
-            "digest": fact.digest,
-            "num_bytes": fact.num_bytes,
-            "download_size": fact.download_size,
-            "n_tokens": {
-                "min": min(fact.n_tokens),
-                "median": statistics.median_low(fact.n_tokens),
-                "max": max(fact.n_tokens),
-            },
-            "files": [path.relative_to(folder).as_posix() for path in parquet_files(folder, (config, split))],
-        }
+    configs = cell_entries(folder, facts)
     points = {variant.name: variant for config in configs if (variant := find_variant(config)).parameters}
     build = {
         "benchmark": BENCHMARK,
