@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 import typer
 
+from lengthwise.builders.multi_instance.build import build_multi_instance
+from lengthwise.builders.multi_instance.settings import InstanceSettings
 from lengthwise.builders.predicate.build import build_predicate
 from lengthwise.builders.predicate.settings import Settings
 from lengthwise.builders.predicate.variants import VARIANTS
@@ -46,6 +48,9 @@ def test_the_python_snippets_run(tmp_path: Path) -> None:
         settings=Settings(examples=2),
     )
     build_predicate(tmp_path / "plb", ("lex-locate",), splits=("24k",), settings=Settings(examples=1))
+    build_multi_instance(
+        tmp_path / "lengthwise-quickstart" / "mip", ("parity",), settings=InstanceSettings(sizes=(2, 5, 10))
+    )
     env = {**os.environ, "HF_HOME": str(tmp_path / "hf"), "HF_HUB_OFFLINE": "1"}
     for snippet in blocks("README.md", "python"):
         command = [sys.executable, "-c", snippet]
