@@ -128,12 +128,12 @@ def render_budgets(run: Results, format: Format = "text") -> str:
         for cell in run.cells
     ]
     text = render_grid(f"{run.label}: accuracy in % by output budget in tokens", head, rows, format)
-    notes = []
+    notes = ["over: replies of more tokens, and those that the run itself cut"]
     if any(one.unknown for one in run.budgets):
-        notes.append("? some replies came without token counts and were left as they are")
+        notes.append("with ?: some replies came without token counts and were left as they are")
     if any(one.beyond_run for one in run.budgets):
-        notes.append("+ more than the run itself allowed")
-    return "\n".join([text, *notes])
+        notes.append("with +: more than the run itself allowed")
+    return "\n\n".join([text, below(notes, format)])
 
 
 def escape(text: str) -> str:

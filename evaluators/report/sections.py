@@ -223,7 +223,8 @@ def budgets(runs: Sequence[Scored]) -> Html:
             notes.append("? some replies came without token counts and were left as they are")
         if any(one.beyond_run for one in results.budgets):
             notes.append("+ more tokens than the run itself allowed")
-        caption = f"{name_of(results)}: accuracy in % if longer replies count as wrong (replies over the budget)"
+        said = "accuracy in % if longer replies count as wrong (replies over the budget, or cut by the run's own)"
+        caption = f"{name_of(results)}: {said}"
         parts.append(join(table(head, rows, caption), *(tag("p", note, class_="quiet") for note in notes)))
     return join(*parts)
 
