@@ -50,7 +50,7 @@ class Unit:
         title: its heading, "" where there is none.
         text: paragraphs parted by a line end.
         summary: of the unit; "" where it has none.
-        summary_origin: who wrote that: "human:<who>", "heading" (a chapter's own couplet), "model:<name>"; "" for none.
+        summary_origin: who wrote it: "human:<who>", "heading" (a chapter's own couplet), "model:<name>"; "" for none.
     """
 
     book: str
