@@ -23,7 +23,9 @@ def test_sizes_are_ordered_by_number():
     assert sorted(sorted(names), key=split_order) == names
 
 
-@pytest.mark.parametrize(("splits", "by_tokens"), [(["4k", "full"], True), (["n2", "n2000"], False)])
+@pytest.mark.parametrize(
+    ("splits", "by_tokens"), [(["4k", "128k"], True), (["4k", "full"], False), (["n2", "n2000"], False)]
+)
 def test_which_data_can_be_built_for_a_window(splits, by_tokens):
     assert builds_by_tokens(splits) is by_tokens
 
