@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from tqdm import tqdm
 
 from .digest import content_digest, dataset_digest, row_digest
-from .hub_folder import ROW_GROUP_BYTES, parquet_files
-from .parts import Cell
+from .hub_folder import ROW_GROUP_BYTES, parquet_files, read_build
+from .parts import Cell, processes
+from .tokens import load_tokenizer
 
 # A cell of more bytes than this makes the viewer's page too heavy to open.
 CELL_BYTES = 8 << 20
@@ -30,6 +32,23 @@ class CellReport:
     rows: int = 0
     digest: str = ""
     problems: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class CellJob:
+    """What the check of one cell is given.
+
+    Attributes:
+        folder: of the data set.
+        cell: (config, split).
+        claimed: the cell's entry of `build.json`.
+        tokenizer: name of the one that the rows were counted with.
+    """
+
+    folder: Path
+    cell: Cell
+    claimed: Mapping[str, Any]
+    tokenizer: str
 
 
 def check_cell(
@@ -80,6 +99,45 @@ def check_cell(
     if report.digest != claimed["digest"]:
         report.problems.append(f"{'/'.join(cell)}: the content digest is not the one in build.json")
     return report
+
+
+def check_folder(
+    folder: Path, check: Callable[[CellJob], CellReport], workers: int = 1, progress: bool = False, chunk: int = 1
+) -> list[CellReport]:
+    """Check every cell of a folder, then the whole: its digest and its card.
+
+    Args:
+        folder: a finished build.
+        check: checks one cell; a function of a module, so that worker processes can import it.
+        workers: processes.
+        progress: show a bar on stderr.
+        chunk: cells that a process is handed at a time; more where cells are many and small.
+
+    Returns:
+        A report for each (config, split), and a last one for the whole.
+
+    Raises:
+        InputError: the folder holds no finished build, or its tokenizer is not to be had.
+    """
+    build = read_build(folder)
+    load_tokenizer(build["tokenizer"])
+    jobs = [
+        CellJob(folder, (config, split), claimed, build["tokenizer"])
+        for config, splits in build["configs"].items()
+        for split, claimed in splits.items()
+    ]
+    bar = tqdm(total=len(jobs), unit=" splits", desc="validate", disable=not progress)
+    reports: list[CellReport] = []
+    with bar, processes(workers) as pool:
+        for report in map(check, jobs) if pool is None else pool.map(check, jobs, chunksize=chunk):
+            reports.append(report)
+            bar.update()
+    digest = dataset_digest({report.cell: report.digest for report in reports})
+    whole = CellReport(("", ""), sum(report.rows for report in reports), digest)
+    if digest != build["digest"]:
+        whole.problems.append("the digest of the data set is not the one in build.json")
+    whole.problems.extend(check_card(folder, build))
+    return [*reports, whole]
 
 
 def check_card(folder: Path, build: Mapping[str, Any]) -> Iterator[str]:

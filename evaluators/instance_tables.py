@@ -27,7 +27,7 @@ def instance_tables(runs: "Sequence[Results]") -> tuple[GridTable, ...]:
     """Return the tables about some runs; those with nothing to show are left out."""
     found = [(run, run.figures) for run in runs if isinstance(run.figures, InstanceFigures)]
     # Rows chosen by how they ended in an earlier run say nothing of a model.
-    whole = [one for one in found if not one[0].settings.get("again")]
+    whole = [one for one in found if not one[0].chosen]
     tables = (success_table(whole), wrong_table(whole), *(failure_table(*one) for one in _own(found)))
     return tuple(table for table in tables if table is not None)
 

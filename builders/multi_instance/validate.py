@@ -6,15 +6,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
 from lengthwise.errors import InputError
 from lengthwise.metrics.instance_replies import diagnose_reply
 
-from ..checks import CellReport, check_card, check_cell
-from ..digest import dataset_digest
+from ..checks import CellJob, CellReport, check_cell, check_folder
 from ..hub_folder import read_build
-from ..parts import Cell, processes
 from ..tokens import load_tokenizer
 from .configs import InstanceConfig, parse_config
 from .plan import selections_of
@@ -42,44 +38,24 @@ def validate_multi_instance(folder: Path, workers: int = 1, progress: bool = Fal
     Raises:
         InputError: the folder holds no finished build, or its tokenizer is not to be had.
     """
-    build = read_build(folder)
-    load_tokenizer(build["tokenizer"])
-    cells = [(config, split) for config, splits in build["configs"].items() for split in splits]
-    jobs = [(folder, cell, build["configs"][cell[0]][cell[1]]) for cell in cells]
-    bar = tqdm(total=len(jobs), unit=" splits", desc="validate", disable=not progress)
-    reports: list[CellReport] = []
-    with bar, processes(workers) as pool:
-        for report in map(_check, jobs) if pool is None else pool.map(_check, jobs, chunksize=8):
-            reports.append(report)
-            bar.update()
-    return [*reports, _whole(folder, build, reports)]
+    return check_folder(folder, _check, workers, progress, chunk=8)
 
 
-def _whole(folder: Path, build: Mapping[str, Any], reports: list[CellReport]) -> CellReport:
-    digest = dataset_digest({report.cell: report.digest for report in reports})
-    whole = CellReport(("", ""), sum(report.rows for report in reports), digest)
-    if digest != build["digest"]:
-        whole.problems.append("the digest of the data set is not the one in build.json")
-    whole.problems.extend(check_card(folder, build))
-    return whole
-
-
-def _check(job: tuple[Path, Cell, Mapping[str, Any]]) -> CellReport:
-    folder, cell, claimed = job
-    build = _build(folder)
-    config = parse_config(cell[0])
+def _check(job: CellJob) -> CellReport:
+    build = _build(job.folder)
+    config = parse_config(job.cell[0])
     about = build["plan"]["pools"][config.task.name]
     pool = _generated(config.task.name, about["source"], about["instances"]) if about["kind"] == "generated" else None
-    drawn = _drawn(folder, cell[0], pool) if config.choice not in ("shortest", "longest") or pool else None
+    drawn = _drawn(job.folder, job.cell[0], pool) if config.choice not in ("shortest", "longest") or pool else None
     texts: dict[int, tuple[str, str]] = {}
 
     def check_row(row: Mapping[str, Any]) -> Iterator[str]:
         yield from _check_provenance(row, about, build)
         if drawn is not None and tuple(row["indices"]) != drawn.get(row["selection"]):
             yield f"{row['id']}: the instances are not those that {row['selection']} draws"
-        yield from _check_content(row, config, pool, texts, build["tokenizer"])
+        yield from _check_content(row, config, pool, texts, job.tokenizer)
 
-    return check_cell(folder, cell, SCHEMA, claimed, check_row)
+    return check_cell(job.folder, job.cell, SCHEMA, job.claimed, check_row)
 
 
 @lru_cache(maxsize=1)

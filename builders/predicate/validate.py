@@ -4,15 +4,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
 from lengthwise.metrics.answers import parse_sequence, parse_sequences
 from lengthwise.metrics.sequences import match_sequence, match_sequences
 
-from ..checks import CellReport, check_card, check_cell
-from ..digest import dataset_digest
-from ..hub_folder import read_build
-from ..parts import Cell, processes
+from ..checks import CellJob, CellReport, check_cell, check_folder
 from ..tokens import load_tokenizer
 from .proof import ProofError, prove
 from .reader import read_prompt
@@ -33,31 +28,11 @@ def validate_predicate(folder: Path, workers: int = 1, progress: bool = False) -
     Raises:
         InputError: the folder holds no finished build, or its tokenizer is not to be had.
     """
-    build = read_build(folder)
-    load_tokenizer(build["tokenizer"])
-    cells = [(config, split) for config, splits in build["configs"].items() for split in splits]
-    jobs = [(folder, cell, build["tokenizer"], build["configs"][cell[0]][cell[1]]) for cell in cells]
-    bar = tqdm(total=len(jobs), unit=" splits", desc="validate", disable=not progress)
-    reports: list[CellReport] = []
-    with bar, processes(workers) as pool:
-        for report in map(_check, jobs) if pool is None else pool.map(_check, jobs):
-            reports.append(report)
-            bar.update()
-    return [*reports, _whole(folder, build, reports)]
+    return check_folder(folder, _check, workers, progress)
 
 
-def _whole(folder: Path, build: Mapping[str, Any], reports: list[CellReport]) -> CellReport:
-    digest = dataset_digest({report.cell: report.digest for report in reports})
-    whole = CellReport(("", ""), sum(report.rows for report in reports), digest)
-    if digest != build["digest"]:
-        whole.problems.append("the digest of the data set is not the one in build.json")
-    whole.problems.extend(check_card(folder, build))
-    return whole
-
-
-def _check(job: tuple[Path, Cell, str, Mapping[str, Any]]) -> CellReport:
-    folder, cell, tokenizer, claimed = job
-    return check_cell(folder, cell, SCHEMA, claimed, lambda row: _check_row(row, tokenizer))
+def _check(job: CellJob) -> CellReport:
+    return check_cell(job.folder, job.cell, SCHEMA, job.claimed, lambda row: _check_row(row, job.tokenizer))
 
 
 def _check_row(row: Mapping[str, Any], tokenizer: str) -> Iterator[str]:

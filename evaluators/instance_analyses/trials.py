@@ -118,7 +118,7 @@ def trials_of(runs: Sequence[Scored]) -> list[Trial]:
     label and method hold the same prompt, the second goes by a label of its own.
     """
     chosen = [run for run in runs if run.results.reference is None] or list(runs)
-    chosen = [run for run in chosen if not run.results.settings.get("again")] or chosen
+    chosen = [run for run in chosen if not run.results.chosen] or chosen
     taken: dict[tuple[str, str], set[str]] = defaultdict(set)
     found = []
     for run in chosen:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from lengthwise.cli.options import parse_numbers
 from lengthwise.errors import InputError
 
 
@@ -56,7 +57,7 @@ def score(
     from lengthwise.evaluators.tables import render_results
 
     ticks = None if omissions is None else read_omissions(omissions)
-    scored = [score_outcomes(run, parse_budgets(budget_tokens)) for run in runs]
+    scored = [score_outcomes(run, parse_numbers("--budget-tokens", budget_tokens)) for run in runs]
     typer.echo(render_results([one.results for one in scored], format.value))
     if analyses or omissions is not None:
         text = render_analyses(distinct(scored), ticks, format.value)
@@ -94,7 +95,7 @@ def report(
     # Only who asks for files has to have what draws them.
     wanted = not no_figures and (figures is not None or can_write_figures())
     folder = (figures or out.with_name(f"{out.stem}-figures")) if wanted else None
-    budgets = None if budget_tokens is None else parse_budgets(budget_tokens)
+    budgets = None if budget_tokens is None else parse_numbers("--budget-tokens", budget_tokens)
     written = write_report(runs, out, budgets=budgets, figures=folder, omissions=omissions)
     typer.echo(f"wrote {written}")
     if folder is not None:
@@ -118,15 +119,3 @@ def omissions(
     written = write_omissions(found, out)
     typer.echo(f"{len(found):,} omissions: {written}")
     typer.echo(f"write yes or no into {COLUMN}; `lengthwise score --omissions {written} RUN...` counts them")
-
-
-def parse_budgets(text: str) -> list[int]:
-    """Return the budgets that an option value names.
-
-    Raises:
-        InputError: not whole numbers, parted by commas.
-    """
-    parts = [part.strip().replace("_", "") for part in text.split(",") if part.strip()]
-    if not all(part.isdecimal() for part in parts):
-        raise InputError(f"--budget-tokens {text!r}: give whole numbers of tokens parted by commas, e.g. 8000,16000")
-    return [int(part) for part in parts]
