@@ -18,7 +18,7 @@ Span: TypeAlias = tuple[int, int]
 _BLANK_LINES = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 _LINE_END = re.compile(r"\n")
 # Closing quotes and brackets belong to the sentence whose end mark they follow.
-_ZH_END = re.compile(r"[。！？!?…]+[”’」』》）〉】\]\")']*(?![，、；：,;:。！？!?…])")
+_ZH_END = re.compile(r"[。！？!?…]++[”’」』》）〉】\]\")']*+(?![，、；：,;:])")
 _EN_END = re.compile(r"(?:[.!?…]+|(?:\. ){2,}\.)[\"'”’)\]]*(?=\s)")
 _EN_OPENING = "\"'“‘([—-*_ \t\n"
 _LAST_WORD = re.compile(r"[^\s(\[“‘\"'—]+$")
