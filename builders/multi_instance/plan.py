@@ -17,6 +17,7 @@ from .prompts import load_prompts
 from .rows import Selection, make_row
 from .selections import SHUFFLE_SEEDS, length_selections, random_selections, shuffled
 from .settings import BENCHMARK, VERSION, InstanceSettings
+from .tasks import SIZES
 
 # Single instances are many and short: a task makes so many of them.
 _SINGLES = 500
@@ -52,7 +53,7 @@ def selections_of(
         return [Selection(name, size, 0, tuple(found[name])) for size in sizes for name in [f"{config.choice}_{size}"]]
     # Shuffled orders are those of the samples with the first seed (5.1).
     seeds = settings.seeds if config.choice == "random" else settings.seeds[:1]
-    drawn = random_selections(retained, sizes, seeds)
+    drawn = _random_samples(retained, sizes, seeds)
     samples = [(size, seed, f"random_{size}_seed{seed}") for size in sizes for seed in seeds]
     if config.choice == "random":
         return [Selection(name, size, seed, tuple(drawn[name])) for size, seed, name in samples]
@@ -61,6 +62,17 @@ def selections_of(
         for size, seed, name in samples
         for number, order in enumerate(SHUFFLE_SEEDS, 1)
     ]
+
+
+def _random_samples(retained: Sequence[int], sizes: Sequence[int], seeds: Sequence[int]) -> dict[str, list[int]]:
+    """Return the random samples of some sizes.
+
+    A sample hangs on the sizes drawn before it. So that `random_20_seed1` holds the same instances in every build,
+    those of the paper's sizes are drawn along all of the paper's, and other sizes by themselves.
+    """
+    own = [size for size in sizes if size not in SIZES]
+    along = [size for size in SIZES if size <= max(set(sizes).difference(own), default=0)]
+    return random_selections(retained, along, seeds) | random_selections(retained, own, seeds)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,8 @@ class InstanceSettings:
     """Parameters of a build; the defaults are the paper's.
 
     Attributes:
-        sizes: numbers of instances, rising; () for each task's own (2 to 2,000, category to 200).
+        sizes: numbers of instances, rising; () for each task's own (2 to 2,000, category to 200). What a random sample
+            of one of the paper's sizes holds does not hang on which others are named; see `plan.selections_of`.
         seeds: of the random samples.
         tokenizer: see `lengthwise.builders.tokens.load_tokenizer`; it counts, and decides nothing.
         prompts: folder with templates of one's own; None for the package's.
@@ -35,7 +36,7 @@ class InstanceSettings:
         if any(size < 1 for size in self.sizes):
             raise InputError(f"sizes must be at least 1, not {min(self.sizes)}")
         if list(self.sizes) != sorted(set(self.sizes)):
-            raise InputError(f"sizes must rise, each given once (samples follow from their order), not {self.sizes}")
+            raise InputError(f"sizes must rise, each given once, not {self.sizes}")
         if not self.seeds or len(set(self.seeds)) != len(self.seeds):
             raise InputError(f"seeds must be at least one, each given once, not {self.seeds}")
         if any(not 0 < seed < 1 << 63 for seed in self.seeds):

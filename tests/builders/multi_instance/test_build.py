@@ -7,6 +7,7 @@ import pytest
 
 from lengthwise.builders.benchmarks import validate
 from lengthwise.builders.hub_folder import read_build
+from lengthwise.builders.multi_instance import random_selections
 from lengthwise.builders.multi_instance.build import build_multi_instance
 from lengthwise.builders.multi_instance.configs import CHOICES, SETTINGS, parse_config
 from lengthwise.builders.multi_instance.noise import POSITIONS
@@ -67,6 +68,20 @@ def test_shuffled_rows_are_the_first_seed_in_two_orders(build: Build) -> None:
     orders = rows_of(folder, "parity-shuffled/n10")
     assert [row["selection"] for row in orders] == ["random_10_seed1_shuffle1", "random_10_seed1_shuffle2"]
     assert all(sorted(row["indices"]) == first["indices"] and row["answer"] == first["answer"] for row in orders)
+
+
+@pytest.mark.parametrize("sizes", [(10,), (3, 5, 7, 10)])
+def test_a_sample_of_the_papers_sizes_is_the_same_whatever_else_is_built(build: Build, sizes: tuple[int, ...]) -> None:
+    whole, part = build("whole", "parity"), build("part", "parity", settings=InstanceSettings(sizes, (1, 2)))
+    assert [row["indices"] for row in rows_of(part, "parity/n10")] == [
+        row["indices"] for row in rows_of(whole, "parity/n10")
+    ]
+
+
+def test_other_sizes_are_drawn_by_themselves(build: Build) -> None:
+    folder = build("own", "parity", settings=InstanceSettings((2, 3, 5, 7), (1,)))
+    drawn = random_selections(range(2500), (3, 7), (1,))
+    assert [rows_of(folder, f"parity/n{size}")[0]["indices"] for size in (3, 7)] == list(drawn.values())
 
 
 def test_single_asks_every_retained_instance_once(build: Build) -> None:
