@@ -57,6 +57,15 @@ class Role:
     sampling: Sampling = _DEFAULTS
     api_key_env: str | None = None
 
+    @property
+    def identity(self) -> str:
+        """The model as calls are recorded under it: without the address, which may be another one tomorrow.
+
+        >>> Role("arbiter", "http://localhost:8000/v1#Qwen/Qwen3-8B").identity, Role("arbiter", "openai:m").identity
+        ('Qwen/Qwen3-8B', 'openai:m')
+        """
+        return self.model.partition("#")[2] or self.model
+
     def to_json(self) -> dict[str, Any]:
         """Return the role as plain JSON types, for provenance; settings that are left to the server are left out."""
         settings = {name: value for name, value in asdict(self.sampling).items() if value is not None}
@@ -163,5 +172,5 @@ def _check(setting: str, value: Any, where: str) -> None:
         # TOML's true is an int to Python.
         if isinstance(value, bool) or not isinstance(value, kinds):
             raise InputError(f"{where}: {setting} = {value!r} must be {' or '.join(kind.__name__ for kind in kinds)}")
-        if not isinstance(value, str) and not least <= value <= most:
+        if kinds != (str,) and not least <= float(value) <= most:
             raise InputError(f"{where}: {setting} = {value!r} must be in {least:g} to {most:g}")
