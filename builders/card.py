@@ -4,14 +4,17 @@ Every config carries its content digest in its description. That is more than in
 `datasets` keys its cache by the README, so a rebuilt folder with an unchanged README would give the old rows.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import yaml
 
 from lengthwise.errors import InputError
 
-from .hub_folder import SplitFacts
+from .digest import dataset_digest
+from .hub_folder import SplitFacts, parquet_files
 from .parts import Cell
 
 _SIZE_CATEGORIES = (
@@ -53,6 +56,78 @@ def put_seen(card: str, body: str) -> str:
     return f"{before}{SEEN_BEGIN}\n{body}\n{SEEN_END}{after}"
 
 
+# Key of a pyarrow field's metadata under which the names of its classes stand.
+_CLASSES = b"lengthwise.classes"
+
+
+def class_label(name: str, classes: Sequence[str]) -> Any:
+    """Return a pyarrow field of class numbers, which `datasets` reads as a `ClassLabel` by the card.
+
+    Args:
+        name: of the column.
+        classes: names, that of number 0 first; none holds a comma.
+    """
+    import pyarrow as pa
+
+    return pa.field(name, pa.int64(), metadata={_CLASSES: ",".join(classes).encode()})
+
+
+def column_feature(field: Any) -> dict[str, Any]:
+    """Return the card's entry for one column of a schema, class labels with their names."""
+    classes = (field.metadata or {}).get(_CLASSES)
+    if classes is None:
+        return feature(field.name, field.type)
+    names = {str(number): name for number, name in enumerate(classes.decode().split(","))}
+    return {"name": field.name, "dtype": {"class_label": {"names": names}}}
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What every card tells of a folder's contents.
+
+    Attributes:
+        configs: in order.
+        default: the config that opens first.
+        first_split: of it.
+        example_answer: `answer_text` of its first row.
+        digests: content digest of each config.
+        load_name: what `load_dataset` is called with, as far as that is known.
+    """
+
+    configs: tuple[str, ...]
+    default: str
+    first_split: str
+    example_answer: str
+    digests: Mapping[str, str]
+    load_name: str
+
+    def descriptions(self, title: Callable[[str], str]) -> dict[str, str]:
+        """Return a description of every config, with its digest; `title` names a config."""
+        return {config: f"{title(config)} (content digest {self.digests[config]})" for config in self.configs}
+
+
+def contents(folder: Path, facts: Mapping[Cell, SplitFacts], default: str) -> Contents:
+    """Look into a folder whose Parquet files are written.
+
+    Args:
+        folder: of the data set.
+        facts: of every (config, split), in order.
+        default: the config to open first, if it is among them.
+    """
+    import pyarrow.parquet as pq
+
+    configs = tuple(dict.fromkeys(config for config, _ in facts))
+    first = default if default in configs else configs[0]
+    split = next(split for config, split in facts if config == first)
+    example = pq.ParquetFile(parquet_files(folder, (first, split))[0]).read_row_group(0, ["answer_text"])
+    digests = {
+        config: dataset_digest({cell: fact.digest for cell, fact in facts.items() if cell[0] == config})
+        for config in configs
+    }
+    name = folder.name if folder.name not in ("", ".", "..") else "DIR"
+    return Contents(configs, first, split, str(example["answer_text"][0].as_py()), digests, name)
+
+
 def feature(name: str, kind: Any) -> dict[str, Any]:
     """Return the card's entry for one column of a pyarrow type: strings, integers, lists and structs of them."""
     import pyarrow as pa
@@ -81,22 +156,28 @@ def front_matter(
     descriptions: Mapping[str, str],
     default: str,
     extra: Mapping[str, Any],
+    views: Mapping[Cell, SplitFacts] | None = None,
+    paths: Mapping[Cell, str] | None = None,
 ) -> str:
     """Return the YAML block of a card, with `configs`, `dataset_info` and the size category.
 
     Args:
         facts: of every (config, split), in order.
-        schema: pyarrow schema of the rows.
+        schema: pyarrow schema of the rows; a mapping from each config to its own where they differ.
         descriptions: of every config.
         default: the config that opens first.
         extra: further keys: licence, language, tags, name.
+        views: facts of cells that show some of the same files once more; they add nothing to the size.
+        paths: where a cell's files are, if not at `config/split-*.parquet`.
     """
-    configs = list(dict.fromkeys(config for config, _ in facts))
+    shown = {**facts, **(views or {})}
+    configs = list(dict.fromkeys(config for config, _ in shown))
     configs.sort(key=lambda config: config != default)
-    features = [feature(field.name, field.type) for field in schema]
     info, entries = [], []
     for config in configs:
-        splits = [(split, fact) for (name, split), fact in facts.items() if name == config]
+        splits = [(split, fact) for (name, split), fact in shown.items() if name == config]
+        columns = schema[config] if isinstance(schema, Mapping) else schema
+        features = [column_feature(field) for field in columns]
         info.append(
             {
                 "config_name": config,
@@ -108,7 +189,10 @@ def front_matter(
                 "dataset_size": sum(fact.num_bytes for _, fact in splits),
             }
         )
-        files = [{"split": split, "path": f"{config}/{split}-*.parquet"} for split, _ in splits]
+        files = [
+            {"split": split, "path": (paths or {}).get((config, split), f"{config}/{split}-*.parquet")}
+            for split, _ in splits
+        ]
         entry: dict[str, Any] = {"config_name": config, "description": descriptions[config], "data_files": files}
         entries.append({**entry, "default": True} if config == default else entry)
     block = {

@@ -11,9 +11,9 @@ from typing import Any
 
 from lengthwise import __version__
 
-from ..card import front_matter, table
+from ..card import contents, front_matter, table
 from ..digest import dataset_digest
-from ..hub_folder import BUILD_FILE, SplitFacts, cell_entries, parquet_files, write_text
+from ..hub_folder import BUILD_FILE, SplitFacts, cell_entries, write_text
 from ..parts import Cell
 from .configs import parse_config
 from .pools.pool import Pool
@@ -67,23 +67,14 @@ def _readme(
     pools: Mapping[str, Pool],
     digest: str,
 ) -> str:
-    import pyarrow.parquet as pq
-
-    configs = list(dict.fromkeys(config for config, _ in facts))
-    default = _DEFAULT_CONFIG if _DEFAULT_CONFIG in configs else configs[0]
-    first_split = next(split for config, split in facts if config == default)
-    example = pq.ParquetFile(parquet_files(folder, (default, first_split))[0]).read_row_group(0, ["answer_text"])
-    digests = {
-        config: dataset_digest({cell: fact.digest for cell, fact in facts.items() if cell[0] == config})
-        for config in configs
-    }
-    descriptions = {name: f"{parse_config(name).title} (content digest {digests[name]})" for name in configs}
+    found = contents(folder, facts, _DEFAULT_CONFIG)
+    configs = list(found.configs)
     open_text = all(pool.kind == "generated" for pool in pools.values())
     head = front_matter(
         facts,
         SCHEMA,
-        descriptions,
-        default,
+        found.descriptions(lambda config: parse_config(config).title),
+        found.default,
         {
             "pretty_name": "Multi-instance processing (lengthwise rebuild)",
             "language": ["en", "zh", "fa", "es"] if "language" in pools else ["en"],
@@ -98,11 +89,11 @@ def _readme(
         title="Multi-instance processing",
         lengthwise_version=__version__,
         version=VERSION,
-        load_name=folder.name if folder.name not in ("", ".", "..") else "DIR",
-        default=default,
-        first_split=first_split,
-        example_answer=example.column("answer_text")[0].as_py(),
-        config_table=_config_table(facts, configs, digests),
+        load_name=found.load_name,
+        default=found.default,
+        first_split=found.first_split,
+        example_answer=found.example_answer,
+        config_table=_config_table(facts, configs, found.digests),
         split_table=_split_table(facts),
         tokenizer=settings.tokenizer,
         pool_table=_pool_table(plan),

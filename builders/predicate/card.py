@@ -11,9 +11,9 @@ from typing import Any
 
 from lengthwise import __version__
 
-from ..card import SEEN_BEGIN, SEEN_END, front_matter, histogram, table
+from ..card import SEEN_BEGIN, SEEN_END, contents, front_matter, histogram, table
 from ..digest import dataset_digest
-from ..hub_folder import BUILD_FILE, SplitFacts, cell_entries, parquet_files, write_text
+from ..hub_folder import BUILD_FILE, SplitFacts, cell_entries, write_text
 from ..parts import Cell
 from .document_selection import Selection
 from .prompts import prompts_digest
@@ -113,22 +113,13 @@ def _readme(
     selection: Selection | None,
     digest: str,
 ) -> str:
-    import pyarrow.parquet as pq
-
-    configs = list(dict.fromkeys(config for config, _ in facts))
-    default = _DEFAULT_CONFIG if _DEFAULT_CONFIG in configs else configs[0]
-    first_split = next(split for config, split in facts if config == default)
-    example = pq.ParquetFile(parquet_files(folder, (default, first_split))[0]).read_row_group(0, ["answer_text"])
-    digests = {
-        config: dataset_digest({cell: fact.digest for cell, fact in facts.items() if cell[0] == config})
-        for config in configs
-    }
-    descriptions = {config: f"{find_variant(config).title} (content digest {digests[config]})" for config in configs}
+    found = contents(folder, facts, _DEFAULT_CONFIG)
+    configs = list(found.configs)
     head = front_matter(
         facts,
         SCHEMA,
-        descriptions,
-        default,
+        found.descriptions(lambda config: find_variant(config).title),
+        found.default,
         {
             "pretty_name": "PredicateLongBench (lengthwise rebuild)",
             "language": ["en"],
@@ -143,11 +134,11 @@ def _readme(
         title="PredicateLongBench",
         lengthwise_version=__version__,
         version=VERSION,
-        load_name=folder.name if folder.name not in ("", ".", "..") else "DIR",
-        default=default,
-        first_split=first_split,
-        example_answer=example.column("answer_text")[0].as_py(),
-        config_table=_config_table(facts, configs, digests),
+        load_name=found.load_name,
+        default=found.default,
+        first_split=found.first_split,
+        example_answer=found.example_answer,
+        config_table=_config_table(facts, configs, found.digests),
         sweep=_SWEEP if any(find_variant(config).parameters for config in configs) else "",
         split_table=_split_table(facts),
         tokenizer=settings.tokenizer,
