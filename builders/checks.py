@@ -165,12 +165,17 @@ def check_card(folder: Path, build: Mapping[str, Any]) -> Iterator[str]:
     except (IndexError, KeyError, TypeError, yaml.YAMLError):
         yield "README.md has no front matter that `datasets` could read"
         return
-    cells = {config: {split: f"{config}/{split}-*.parquet" for split in of} for config, of in build["configs"].items()}
+    # Views show some of the files of a config once more, under another name.
+    shown = {**build["configs"], **build.get("views", {})}
+    cells = {
+        config: {split: facts.get("path", f"{config}/{split}-*.parquet") for split, facts in of.items()}
+        for config, of in shown.items()
+    }
     if files != cells:
         yield "README.md: the configs and their files are not those of build.json"
-    if rows != {c: {split: facts["rows"] for split, facts in of.items()} for c, of in build["configs"].items()}:
+    if rows != {config: {split: facts["rows"] for split, facts in of.items()} for config, of in shown.items()}:
         yield "README.md: the numbers of rows are not those of build.json"
-    for config, of in build["configs"].items():
+    for config, of in shown.items():
         digest = dataset_digest({(config, split): facts["digest"] for split, facts in of.items()})
         if digest[:16] not in described.get(config, ""):
             # By the README `datasets` tells one build in a folder from another.

@@ -113,8 +113,8 @@ def _row_groups(tables: Iterable[Any]) -> Iterator[Any]:
 
 
 def parquet_files(folder: Path, cell: Cell) -> list[Path]:
-    """Return the files of one cell, in order."""
-    return sorted((folder / cell[0]).glob(f"{cell[1]}-?????-of-?????.parquet"))
+    """Return the files of one cell, in order; a split may be in pieces with names of their own (`test-en`)."""
+    return sorted((folder / cell[0]).glob(f"{cell[1]}-*.parquet"))
 
 
 def cell_entries(folder: Path, facts: Mapping[Cell, SplitFacts]) -> dict[str, dict[str, Any]]:

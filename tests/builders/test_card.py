@@ -8,6 +8,8 @@ from huggingface_hub import DatasetCardData
 from lengthwise.builders.card import (
     SEEN_BEGIN,
     SEEN_END,
+    class_label,
+    column_feature,
     feature,
     front_matter,
     histogram,
@@ -110,3 +112,19 @@ def test_pipes_do_not_break_a_table() -> None:
 def test_marker_lines_that_do_not_pair(text: str) -> None:
     with pytest.raises(InputError, match="needs the line"):
         put_seen(text, "x")
+
+
+def test_a_class_label_stands_with_its_names() -> None:
+    field = class_label("hallucinated", ("no", "yes"))
+    assert field.type == pa.int64()
+    assert column_feature(field)["dtype"] == {"class_label": {"names": {"0": "no", "1": "yes"}}}
+
+
+def test_a_view_names_the_files_of_another_config_and_adds_no_rows() -> None:
+    view = {("b-en", "4k"): SplitFacts(1, "d4", 50, 30, (5,))}
+    descriptions = {"a": "", "b": "", "b-en": ""}
+    text = front_matter(FACTS, SCHEMA, descriptions, "b", {}, view, {("b-en", "4k"): "b/4k-en-*.parquet"})
+    found = yaml.safe_load(text.split("---\n")[1])
+    assert found["configs"][2]["data_files"] == [{"split": "4k", "path": "b/4k-en-*.parquet"}]
+    assert found["size_categories"] == ["n<1K"]
+    assert [one["config_name"] for one in found["dataset_info"]] == ["b", "a", "b-en"]
