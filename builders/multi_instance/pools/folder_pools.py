@@ -2,25 +2,31 @@
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
 from lengthwise.errors import InputError
 
-from ..tasks import InstanceTask, find_task
+from ..tasks import TASKS, InstanceTask, find_task
 from .pool import Instance, Pool
 
-# What is known of the authors' own files (licence of the text; whether it may be passed on), by task.
-_AUTHORS: Mapping[str, tuple[str, bool]] = MappingProxyType(
+# Digests of the authors' own pools whose text may be passed on, and its licence.
+_OPEN: Mapping[str, str] = MappingProxyType(
     {
-        "arithmetic": ("Apache-2.0 (DeepMind Mathematics Dataset)", True),
-        "parity": ("MIT", True),
-        "language": ("ODbL 1.0, CC BY-SA (WiLI-2018)", True),
-        "ner": ("CC BY-SA 4.0 (Universal NER English-EWT)", True),
-        "wsd": ("CC BY-NC 4.0 (CoarseWSD-20)", False),
-        "category": ("non-commercial research only (BBC News)", False),
-        "sentiment": ("none stated (Stanford Sentiment Treebank)", False),
-        "word": ("Twitter terms (TweetEval)", False),
+        "040ab98bc3454aadf4065bbd723c69d45c9627d204cda9ca7de8225318d3d168": "Apache-2.0 (Mathematics Dataset)",
+        "fb50d1657e4e4ac2b37eb2febb664ec4951c3d347edff40826b3fff1027678ef": "MIT",
+        "093d97fd9346540713ecae017ddd0449388333f252331731ba74279bcc56cd1e": "ODbL 1.0, CC BY-SA (WiLI-2018)",
+        "836e14991a5d0b4ec0c8a5448f55d79b3b1cb090c4e6de63b29534e8ec49d7e7": "CC BY-SA 4.0 (Universal NER English-EWT)",
+    }
+)
+# What holds for a task's text if it is the authors'; it may not be passed on, whosever it is.
+_CLOSED: Mapping[str, str] = MappingProxyType(
+    {
+        "wsd": "CC BY-NC 4.0 (CoarseWSD-20)",
+        "category": "non-commercial research only (BBC News)",
+        "sentiment": "none stated (Stanford Sentiment Treebank)",
+        "word": "Twitter terms (TweetEval)",
     }
 )
 UNKNOWN_LICENCE = "not stated"
@@ -36,7 +42,8 @@ def folder_pool(folder: Path | str, task_name: str, licence: str | None = None) 
     Args:
         folder: that holds a folder for each task, named as ours or as the authors' ("news", "tweets").
         task_name: key of `TASKS`.
-        licence: of the text, where the folder is not the authors'; a folder's text counts as not to be passed on then.
+        licence: of the text, where the folder is not the authors'. A folder's text counts as not to be passed on,
+            unless it is, by its digest, a pool of the authors' that may be.
 
     Raises:
         InputError: files are missing, do not match line by line, or a label cannot be read; the line is named.
@@ -52,14 +59,17 @@ def folder_pool(folder: Path | str, task_name: str, licence: str | None = None) 
             instances.append(Instance(text, read_label(task, label)))
         except InputError as error:
             raise InputError(f"pool {label_file}, line {number}: {error}") from None
-    known, redistributable = (licence, False) if licence else _AUTHORS.get(task.name, (UNKNOWN_LICENCE, False))
-    return Pool(task.name, "folder", text_file.name, known, redistributable, tuple(instances))
+    if_authors = f"if the authors' files: {_CLOSED[task.name]}" if task.name in _CLOSED else UNKNOWN_LICENCE
+    pool = Pool(task.name, "folder", text_file.name, licence or if_authors, False, tuple(instances))
+    if licence is None and pool.digest in _OPEN:
+        return replace(pool, licence=_OPEN[pool.digest], redistributable=True)
+    return pool
 
 
 def _files(root: Path, task: InstanceTask) -> tuple[Path, Path]:
     if not root.is_dir():
         raise InputError(f"pool {str(root)!r}: there is no such folder")
-    for name in dict.fromkeys((task.folder, task.name)):
+    for name in _names(task):
         texts = sorted((root / name).glob("*_text.txt"))
         if len(texts) > 1:
             raise InputError(
@@ -70,10 +80,20 @@ def _files(root: Path, task: InstanceTask) -> tuple[Path, Path]:
             if not label.is_file():
                 raise InputError(f"pool {texts[0]}: {label.name} is missing beside it")
             return texts[0], label
+    held = [f"{one.name}-all" for one in TASKS.values() if any(_texts_of(root, one))]
     raise InputError(
         f"pool {str(root)!r}: holds no {task.folder}/*_text.txt for {task.name}; the authors' layout is "
         f"{task.folder}/2500_{task.folder}_text.txt and ..._label.txt"
+        + (f"; to build what it does hold, name {' '.join(held)}" if held else "")
     )
+
+
+def _names(task: InstanceTask) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((task.folder, task.name)))
+
+
+def _texts_of(root: Path, task: InstanceTask) -> list[Path]:
+    return [path for name in _names(task) for path in (root / name).glob("*_text.txt")]
 
 
 def _lines(path: Path) -> list[str]:

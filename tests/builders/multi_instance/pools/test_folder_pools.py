@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from lengthwise.builders.multi_instance import random_selections
-from lengthwise.builders.multi_instance.pools.folder_pools import folder_pool, read_label
+from lengthwise.builders.multi_instance.pools.folder_pools import UNKNOWN_LICENCE, folder_pool, read_label
 from lengthwise.builders.multi_instance.tasks import TASKS
 from lengthwise.errors import InputError
 
@@ -85,6 +85,28 @@ def test_bytes_that_are_no_utf8_are_refused(tmp_path: Path) -> None:
     (tmp_path / "news" / "2_news_text.txt").write_bytes(b"caf\xe9\ntwo\n")
     with pytest.raises(InputError, match="no UTF-8"):
         folder_pool(tmp_path, "category")
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("task", CHECKS)
+def test_the_authors_open_texts_may_be_passed_on(shared_dir: Path, task: str) -> None:
+    pool = folder_pool(shared_dir / "data/mip/pools", task)
+    assert pool.redistributable and pool.licence != UNKNOWN_LICENCE
+
+
+def test_someones_own_text_is_not_said_to_be_the_authors(tmp_path: Path) -> None:
+    (tmp_path / "ner").mkdir()
+    (tmp_path / "ner" / "2500_ner_text.txt").write_text("anita met us\n", "utf-8")
+    (tmp_path / "ner" / "2500_ner_label.txt").write_text('["anita"]\n', "utf-8")
+    pool = folder_pool(tmp_path, "ner")
+    assert (pool.licence, pool.redistributable) == (UNKNOWN_LICENCE, False)
+    assert folder_pool(tmp_path, "ner", "CC0").licence == "CC0"
+
+
+def test_what_a_folder_holds_is_named(tmp_path: Path) -> None:
+    write(tmp_path, "one\n", "4\n")
+    with pytest.raises(InputError, match=r"name category-all$"):
+        folder_pool(tmp_path, "word")
 
 
 def test_a_task_that_the_folder_lacks_is_named(tmp_path: Path) -> None:
