@@ -13,7 +13,7 @@ from lengthwise.builders.streams import Stream
 from lengthwise.errors import InputError, unknown_name
 
 from ..tasks import find_task
-from .generated.grammar import POOL_VERSION
+from .generated.draws import POOL_VERSION
 from .generated_pools import POOL_SEED, POOL_SIZE, generated_pool
 from .hub_sources import (
     HUB_SOURCES,

@@ -5,7 +5,7 @@ from decimal import Context, Decimal
 from lengthwise.builders.streams import Stream
 
 from ..pool import Instance
-from .grammar import POOL_VERSION, Draws
+from .draws import POOL_VERSION, Draws
 
 # How a question is put, and what it asks for; p and q are the operands in the order of the draw.
 _ADD = (

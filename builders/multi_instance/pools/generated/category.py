@@ -8,7 +8,8 @@ that fit any news stand in all categories, so that there is no phrase that gives
 import re
 
 from ..pool import Instance
-from .grammar import Draws, Expansion, distinct, english, load, shares
+from .draws import Draws, distinct, shares
+from .grammar import Expansion, english, load
 
 # Of 250 in the paper's pool.
 _CATEGORIES = {"business": 59, "entertainment": 41, "politics": 39, "sport": 73, "tech": 38}

@@ -18,21 +18,13 @@ so that a list repeats no word and a paragraph no sentence.
 """
 
 import re
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from itertools import accumulate
 
-from lengthwise.builders.streams import Stream
 from lengthwise.errors import InputError
 
-from ..pool import Instance
-
-POOL_VERSION = 1
-# A grammar that gives this many known texts in a row is as good as exhausted.
-_ATTEMPTS = 1000
-_BLOCK = 64
+from .draws import Draws
 
 _TOKEN = re.compile(r"\{([^{}]*)\}|([\[\]|])|([^\[\]{}|]+)")
 _SLOT = re.compile(
@@ -40,25 +32,6 @@ _SLOT = re.compile(
     r"|(?:(?P<keep>[A-Z]\w*)(?P<bind>:?=))?(?P<rule>[a-z][\w-]*)"
     r"|(?P<var>[A-Z]\w*)(?:\.(?P<field>\w+))?)"
 )
-
-
-class Draws:
-    """Small integers from one stream, fetched in blocks: a call of NumPy for each would cost more than the text.
-
-    >>> draws = Draws(Stream("demo"))
-    >>> all(draws.below(3) in (0, 1, 2) for _ in range(200))
-    True
-    """
-
-    def __init__(self, stream: Stream) -> None:
-        self._stream = stream
-        self._words: list[int] = []
-
-    def below(self, bound: int) -> int:
-        """Return an integer, uniform over 0 to `bound` - 1; the bias is under `bound` / 2**64."""
-        if not self._words:
-            self._words = self._stream.words(_BLOCK).tolist()
-        return self._words.pop() * bound >> 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +129,7 @@ class Grammar:
     Raises:
         InputError: a line cannot be read, or names a rule that there is none of.
 
+    >>> from lengthwise.builders.streams import Stream
     >>> rules = "= s\n{^N=noun} or {noun}: {N}.\n= noun\nsalt\npepper"
     >>> Expansion(Grammar(rules), Draws(Stream("demo", 3))).write("s")
     'Salt or pepper: salt.'
@@ -264,40 +238,3 @@ def english(text: str) -> str:
     'an old union has an 11 year plan, an unusual one and a one-way road'
     """
     return _AN.sub(lambda found: f"{found[1]}n ", " ".join(text.split()))
-
-
-def distinct(task: str, amount: int, seed: int, make: Callable[[Draws], Instance]) -> list[Instance]:
-    """Return `amount` instances with different texts; a longer list begins with a shorter one.
-
-    Args:
-        task: key of the task, a part of every stream's key.
-        amount: of instances.
-        seed: of the pool.
-        make: makes one instance from its draws; the stream's key is ("multi-instance", POOL_VERSION, task, seed,
-            index, attempt), so that no instance depends on another unless their texts are equal.
-
-    Raises:
-        InputError: there seem not to be so many different texts.
-    """
-    seen: set[str] = set()
-    instances: list[Instance] = []
-    for index in range(amount):
-        for attempt in range(_ATTEMPTS):
-            instance = make(Draws(Stream("multi-instance", POOL_VERSION, task, seed, index, attempt)))
-            if instance.text not in seen:
-                break
-        else:
-            raise InputError(f"cannot make {amount} different instances of {task}: there are about {index}")
-        seen.add(instance.text)
-        instances.append(instance)
-    return instances
-
-
-def shares(weights: Mapping[str, int], draws: Draws) -> str:
-    """Draw a name with the given weights.
-
-    >>> shares({"always": 3, "never": 0}, Draws(Stream("demo")))
-    'always'
-    """
-    drawn = draws.below(sum(weights.values()))
-    return next(name for name, end in zip(weights, accumulate(weights.values()), strict=True) if drawn < end)

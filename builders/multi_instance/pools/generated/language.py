@@ -10,7 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..pool import Instance
-from .grammar import Draws, Expansion, distinct, english, load, shares
+from .draws import Draws, distinct, shares
+from .grammar import Expansion, english, load
 
 # Of 2,500 in the paper's pool.
 _LANGUAGES = {"english": 618, "chinese": 641, "persian": 637, "spanish": 604}

@@ -9,7 +9,8 @@ import json
 import re
 
 from ..pool import Instance
-from .grammar import Draws, Expansion, distinct, english, load, shares
+from .draws import Draws, distinct, shares
+from .grammar import Expansion, english, load
 from .treebank import treebank
 
 # Sentences with so many mentions, of 2,500 in the paper's pool; its one with five and one with eight count as four.

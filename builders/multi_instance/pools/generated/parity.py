@@ -3,7 +3,7 @@
 from lengthwise.builders.streams import Stream
 
 from ..pool import Instance
-from .grammar import POOL_VERSION
+from .draws import POOL_VERSION
 
 # The bounds of the paper's pool, both included.
 LOW, HIGH = 15, 99_967

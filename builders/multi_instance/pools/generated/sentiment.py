@@ -6,7 +6,8 @@ be better. So no word decides.
 """
 
 from ..pool import Instance
-from .grammar import Draws, Expansion, distinct, english, load, shares
+from .draws import Draws, distinct, shares
+from .grammar import Expansion, english, load
 
 # Of 2,500 in the paper's pool.
 _VERDICTS = {"positive": 1376, "negative": 1124}

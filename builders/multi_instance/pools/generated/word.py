@@ -8,7 +8,8 @@ anywhere, so that neither topic nor wording tells. The label is counted in the f
 import re
 
 from ..pool import Instance
-from .grammar import Draws, Expansion, distinct, english, load, shares
+from .draws import Draws, distinct, shares
+from .grammar import Expansion, english, load
 
 # Occurrences of the word, of 2,500 in the paper's pool.
 _OCCURRENCES = {"0": 2310, "1": 174, "2": 16}

@@ -5,7 +5,8 @@ that may follow them and do not say it. Lower-cased and tokenised like the encyc
 """
 
 from ..pool import Instance
-from .grammar import Draws, Expansion, distinct, english, load, shares
+from .draws import Draws, distinct, shares
+from .grammar import Expansion, english, load
 from .treebank import treebank
 
 # Of 2,500 in the paper's pool.

@@ -136,7 +136,7 @@ def test_wording_varies_as_in_the_authors_pools(
 
 
 def test_a_pool_that_is_too_large_is_refused_before_it_runs_forever() -> None:
-    from lengthwise.builders.multi_instance.pools.generated.grammar import distinct
+    from lengthwise.builders.multi_instance.pools.generated.draws import distinct
 
     with pytest.raises(InputError, match="cannot make 2 different"):
         distinct("wsd", 2, 1, lambda draws: Instance("always the same apple", "fruit"))

@@ -2,7 +2,8 @@
 
 import pytest
 
-from lengthwise.builders.multi_instance.pools.generated.grammar import Draws, Expansion, Grammar, load
+from lengthwise.builders.multi_instance.pools.generated.draws import Draws
+from lengthwise.builders.multi_instance.pools.generated.grammar import Expansion, Grammar, load
 from lengthwise.builders.streams import Stream
 from lengthwise.errors import InputError
 

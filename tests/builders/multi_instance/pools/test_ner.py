@@ -8,7 +8,8 @@ from statistics import fmean
 import pytest
 
 from lengthwise.builders.multi_instance.pools.generated import ner
-from lengthwise.builders.multi_instance.pools.generated.grammar import Draws, load
+from lengthwise.builders.multi_instance.pools.generated.draws import Draws
+from lengthwise.builders.multi_instance.pools.generated.grammar import load
 from lengthwise.builders.multi_instance.pools.pool import Instance
 from lengthwise.builders.streams import Stream
 
