@@ -169,8 +169,9 @@ def _check(setting: str, value: Any, where: str) -> None:
                 )
     else:
         kinds, least, most = _SAMPLING[setting]
+        number: Any = value
         # TOML's true is an int to Python.
         if isinstance(value, bool) or not isinstance(value, kinds):
             raise InputError(f"{where}: {setting} = {value!r} must be {' or '.join(kind.__name__ for kind in kinds)}")
-        if kinds != (str,) and not least <= float(value) <= most:
+        if kinds != (str,) and not least <= number <= most:
             raise InputError(f"{where}: {setting} = {value!r} must be in {least:g} to {most:g}")
