@@ -12,7 +12,6 @@ from lengthwise.evaluators.instance_analyses.trials import (
     grouped,
     in_paper,
     paper_note,
-    sizes_of,
     trials_of,
 )
 from lengthwise.evaluators.scoring import Scored
@@ -89,7 +88,7 @@ def length_correlations(runs: Sequence[Scored]) -> LengthCorrelations | None:
     if len(cells) < FEWEST or len({cell.choice for cell in cells}) < 2:
         return None
     success = [cell.success for cell in cells]
-    sizes = sizes_of(trials)
+    sizes = sorted({cell.size for cell in cells})
     at_size = {}
     for size in sizes:
         own = [cell for cell in cells if cell.size == size]

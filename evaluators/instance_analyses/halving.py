@@ -23,7 +23,8 @@ NOTES = (
     "The size at which the success rate comes to half of what it is at the smallest size: rates are made to fall "
     "(isotonic regression) and read off straight lines between sizes on a logarithmic axis. The aggregate setting, "
     "default samples; over all tasks means those that have a size. The 95 % interval is of a bootstrap over the "
-    "seeds, and rough with five.",
+    "seeds: of five it is rough and rather too narrow, and where all seeds agree it has no width, which does not mean "
+    "that the size is known so well.",
     "“>”: never within the sizes run. A dash: no success at the smallest size, or only one size.",
 )
 
