@@ -22,10 +22,10 @@ BEST = 5
 
 # As the detection prompts name them, in the order of `HallucinationType`.
 _EN = (
-    "Entity Hallucination", "Numeric Hallucination", "Relational Hallucination", "Event Hallucination",
-    "Fictional Event", "Causal Chain Fabrication", "Contradictory Statement", "Timeline Disruption",
+    "Entity Hallucination", "Numerical Hallucination", "Relation Hallucination", "Event Hallucination",
+    "Event Fabrication", "Causal Hallucination", "Logical Inversion", "Temporal Hallucination",
 )  # fmt: skip
-_ZH = ("实体幻觉", "数字幻觉", "关系幻觉", "事件幻觉", "虚构事件", "因果链伪造", "反向陈述", "时间线乱序")
+_ZH = ("实体幻觉", "数值幻觉", "关系幻觉", "事件幻觉", "事件虚构", "因果幻觉", "逻辑反转", "时序幻觉")
 TYPE_NAMES: Mapping[Language, Mapping[HallucinationType, str]] = MappingProxyType(
     {
         "en": MappingProxyType(dict(zip(HallucinationType, _EN, strict=True))),
@@ -202,9 +202,9 @@ def label_all(
     labels: list[Label] = []
     refused: list[WindowKey] = []
     seen: Counter[str] = Counter()
-    for record in (*references, *candidates, *injected):
-        if record.key not in languages:
-            raise InputError(f"{record.key.id}: there is no such window")
+    for key in (*(r.key for r in references), *(c.key for c in candidates), *(i.key for i in injected)):
+        if key not in languages:
+            raise InputError(f"{key.id}: there is no such window")
     for reference in references:
         label = label_reference(reference, languages[reference.key])
         if label is None:
