@@ -1,6 +1,7 @@
 """Names of configs, `<task>[-instances][-noise-POSITION][-shuffled|-shortest|-longest|-single]`, and their meaning."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import Literal, get_args
 
 from lengthwise.errors import InputError, unknown_name
@@ -90,7 +91,7 @@ def parse_config(name: str) -> InstanceConfig:
     """
     head, *rest = name.split("-")
     if head not in KNOWN_TASKS:
-        raise unknown_name("config", name, [config.name for config in paper_configs()])
+        raise _unknown(name)
     setting: Setting = "aggregate"
     noise: NoisePosition | None = None
     choice: Choice = "random"
@@ -107,8 +108,27 @@ def parse_config(name: str) -> InstanceConfig:
             f"{config.task.name}-single"
         )
     if config.name != name:
-        raise unknown_name("config", name, [config.name for config in paper_configs()])
+        raise _unknown(name)
     return config
+
+
+def _unknown(name: str) -> InputError:
+    """Return the error for a name that is none, with the nearest that is: there are too many to list."""
+    names = [
+        InstanceConfig(task, setting, noise, choice).name
+        for task in TASKS.values()
+        for setting in SETTINGS
+        for noise in (None, *POSITIONS)
+        for choice in CHOICES
+    ]
+    turned = [known for known in names if sorted(known.split("-")) == sorted(name.split("-"))]
+    near = turned or get_close_matches(name, names, n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]!r}? " if near else ""
+    return InputError(
+        f"unknown config {name!r}: {hint}A name is TASK[-instances][-noise-{'|'.join(POSITIONS)}]"
+        f"[-{'|-'.join(choice for choice in CHOICES if choice != 'random')}], its parts in this order, or TASK-all; "
+        f"tasks: {', '.join(TASKS)}"
+    )
 
 
 def paper_configs() -> tuple[InstanceConfig, ...]:
@@ -125,12 +145,25 @@ def paper_configs() -> tuple[InstanceConfig, ...]:
     )
 
 
-def find_configs(names: tuple[str, ...]) -> tuple[InstanceConfig, ...]:
+def find_configs(names: tuple[str, ...], setting: str | None = None) -> tuple[InstanceConfig, ...]:
     """Return the configs of these names; a task's name with `-all` means all configs of the task, no names all.
 
+    Args:
+        names: see `parse_config`.
+        setting: put all of them into this setting, whatever their names say; None leaves them as they are.
+
     Raises:
-        InputError: a name is unknown, or comes twice.
+        InputError: a name or the setting is unknown, or a config comes twice.
+
+    >>> [config.name for config in find_configs(("ner-single", "wsd-noise-tail"), "instances")]
+    ['ner-instances-single', 'wsd-instances-noise-tail']
     """
+    if setting is not None:
+        known = next((one for one in SETTINGS if one == setting), None)
+        if known is None:
+            raise unknown_name("setting", setting, SETTINGS)
+        put = (replace(config, setting=known).name for config in find_configs(names))
+        return tuple(parse_config(name) for name in dict.fromkeys(put))
     found: list[InstanceConfig] = []
     for name in names:
         if name.removesuffix("-all") in TASKS and name.endswith("-all"):

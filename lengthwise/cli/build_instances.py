@@ -13,7 +13,16 @@ from lengthwise.errors import InputError
 def multi_instance(
     configs: Annotated[
         list[str] | None,
-        typer.Argument(help="Configs, e.g. ner, ner-instances, ner-noise-tail, ner-all; all by default."),
+        typer.Argument(
+            help="Configs, e.g. ner, ner-instances, ner-noise-tail-shortest, or ner-all; all of the paper's by default."
+        ),
+    ] = None,
+    setting: Annotated[
+        str | None,
+        typer.Option(
+            help="Put all of these configs into one setting: aggregate (the sum or count alone) or instances (every "
+            "answer). \\[default: as named]"
+        ),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder; the same command goes on with a stopped build.")] = None,
     size: Annotated[
@@ -45,12 +54,16 @@ def multi_instance(
 ) -> None:
     """Build the multi-instance benchmark: prompts of 2 to 2,000 small instances to solve and add up."""
     from lengthwise.builders.multi_instance.build import build_multi_instance
+    from lengthwise.builders.multi_instance.configs import find_configs
     from lengthwise.builders.multi_instance.pools.sources import pool_source
     from lengthwise.builders.multi_instance.retained import read_retained
     from lengthwise.builders.multi_instance.settings import InstanceSettings
 
     if out is None:
         raise InputError("--out: name the folder that the data set goes into")
+    names = parse_names(configs)
+    if setting is not None:
+        names = tuple(config.name for config in find_configs(names, setting))
     pool_of = pool_source(pool, pool_size=pool_size, pool_seed=pool_seed, ner_source=ner_source, wsd_folder=wsd_folder)
     settings = InstanceSettings(
         sizes=parse_numbers("--size", size), seeds=parse_numbers("--seed", seed), tokenizer=tokenizer, prompts=prompts
@@ -58,7 +71,7 @@ def multi_instance(
     try:
         result = build_multi_instance(
             out,
-            parse_names(configs),
+            names,
             pool_of=pool_of,
             settings=settings,
             retained=read_retained(retained) if retained else None,

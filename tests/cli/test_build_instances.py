@@ -16,6 +16,8 @@ def lengthwise(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[st
     [
         (["parity"], "--out: name the folder"),
         (["pariti", "--out", "x"], "unknown config 'pariti': did you mean 'parity'?"),
+        (["ner-shortest-noise-tail", "--out", "x"], "did you mean 'ner-noise-tail-shortest'?"),
+        (["parity", "--setting", "all", "--out", "x"], "unknown setting 'all'"),
         (["parity", "parity-all", "--out", "x"], "a config is named twice"),
         (["parity", "--out", "x", "--size", "2,x"], "--size '2,x': give whole numbers"),
         (["parity", "--out", "x", "--size", "5,2"], "sizes must rise"),
@@ -45,6 +47,26 @@ def test_build_and_validate(tmp_path: Path) -> None:
     assert checked.returncode == 0, checked.stdout
     digest = json.loads((tmp_path / "mip" / "build.json").read_text("utf-8"))["digest"]
     assert checked.stdout == f"20 rows proven right in 4 splits; digest {digest}\n"
+
+
+def test_setting_by_option(tmp_path: Path) -> None:
+    arguments = (
+        "parity-single",
+        "word",
+        "word-instances",
+        "--setting",
+        "instances",
+        "--size",
+        "2",
+        "--pool-size",
+        "9",
+    )
+    built = lengthwise(tmp_path, "build", "multi-instance", *arguments, "--out", "mip", "--quiet")
+    assert built.returncode == 0, built.stderr
+    assert sorted(path.name for path in (tmp_path / "mip").iterdir() if path.is_dir()) == [
+        "parity-instances-single",
+        "word-instances",
+    ]
 
 
 def test_load_dataset_opens_what_was_built(tmp_path: Path) -> None:
