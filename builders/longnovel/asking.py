@@ -29,8 +29,8 @@ Made = TypeVar("Made")
 # Replies to one question that are looked at before the question is given up.
 ATTEMPTS = 3
 CONCURRENCY = 8
-REPLIES_FILE = "replies.jsonl"
-ROLES_FILE = "roles.json"
+REPLIES_FILE = "steps/replies.jsonl"
+ROLES_FILE = "steps/roles.json"
 
 
 class RefusedError(Exception):
@@ -134,24 +134,24 @@ class Calls:
 
     @classmethod
     @contextmanager
-    def open(cls, steps: Path, roles: Roles | None = None, asks: Asks | None = None) -> Iterator[Self]:
+    def open(cls, folder: Path, roles: Roles | None = None, asks: Asks | None = None) -> Iterator[Self]:
         """Open the records of a build, to go on with them or, without asks, to make it again from them.
 
         Args:
-            steps: the folder `steps` of the build; the roles are noted there.
+            folder: of the build; the roles are noted in it.
             roles: None takes those on record.
             asks: see `Calls`.
 
         Raises:
             InputError: there are no roles on record, or another process is writing into the folder.
         """
-        noted = steps / ROLES_FILE
+        noted = folder / ROLES_FILE
         if roles is None:
             if not noted.is_file():
-                raise InputError(f"{steps} holds no calls of models: give --models roles.toml, which names the models")
+                raise InputError(f"{folder} holds no calls of models: give --models roles.toml, which names the models")
             roles = parse_roles(json.loads(noted.read_text("utf-8")), str(noted))
-        steps.mkdir(parents=True, exist_ok=True)
-        with ReplyLog(steps / REPLIES_FILE) as log:
+        noted.parent.mkdir(parents=True, exist_ok=True)
+        with ReplyLog(folder / REPLIES_FILE) as log:
             write_text(noted, json.dumps(roles_json(roles), indent=1, ensure_ascii=False) + "\n")
             yield cls(roles, log, asks)
 

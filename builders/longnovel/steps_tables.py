@@ -14,14 +14,14 @@ from lengthwise.errors import InputError
 
 from .records import Candidate, Injected, Injection, Reference, Verdict, WindowKey
 
-REFERENCES_FILE = "references.parquet"
-CANDIDATES_FILE = "candidates.parquet"
-INJECTED_FILE = "injected.parquet"
+REFERENCES_FILE = "steps/references.parquet"
+CANDIDATES_FILE = "steps/candidates.parquet"
+INJECTED_FILE = "steps/injected.parquet"
 Made = TypeVar("Made")
 
 
-def write_references(steps: Path, references: Sequence[Reference]) -> None:
-    """Write `references.parquet`; `read_references` is the inverse."""
+def write_references(folder: Path, references: Sequence[Reference]) -> None:
+    """Write `steps/references.parquet`; `read_references` is the inverse."""
     import pyarrow as pa
 
     columns = [
@@ -39,20 +39,20 @@ def write_references(steps: Path, references: Sequence[Reference]) -> None:
         {**_key_columns(one.key), **{name: getattr(one, name) for name, _ in columns[4:]}}
         for one in sorted(references, key=lambda one: one.key)
     ]
-    _write(steps / REFERENCES_FILE, columns, rows)
+    _write(folder / REFERENCES_FILE, columns, rows)
 
 
-def read_references(steps: Path) -> list[Reference]:
-    """Read `references.parquet`.
+def read_references(folder: Path) -> list[Reference]:
+    """Read `steps/references.parquet`.
 
     Raises:
         InputError: it is not there, or not what `write_references` writes.
     """
-    return _read(steps / REFERENCES_FILE, "compression", lambda row: Reference(**_with_key(row)))
+    return _read(folder / REFERENCES_FILE, "compression", lambda row: Reference(**_with_key(row)))
 
 
-def write_candidates(steps: Path, candidates: Sequence[Candidate]) -> None:
-    """Write `candidates.parquet`; `read_candidates` is the inverse."""
+def write_candidates(folder: Path, candidates: Sequence[Candidate]) -> None:
+    """Write `steps/candidates.parquet`; `read_candidates` is the inverse."""
     import pyarrow as pa
 
     verdict = pa.struct([("judge", pa.string()), ("score", pa.int32()), ("reason", pa.string())])
@@ -77,11 +77,11 @@ def write_candidates(steps: Path, candidates: Sequence[Candidate]) -> None:
         }
         for one in sorted(candidates, key=lambda one: (one.key, one.generator))
     ]
-    _write(steps / CANDIDATES_FILE, columns, rows)
+    _write(folder / CANDIDATES_FILE, columns, rows)
 
 
-def read_candidates(steps: Path) -> list[Candidate]:
-    """Read `candidates.parquet`.
+def read_candidates(folder: Path) -> list[Candidate]:
+    """Read `steps/candidates.parquet`.
 
     Raises:
         InputError: it is not there, or not what `write_candidates` writes.
@@ -91,11 +91,11 @@ def read_candidates(steps: Path) -> list[Candidate]:
         verdicts = tuple(Verdict(**said) for said in row.pop("verdicts"))
         return Candidate(**_with_key(row | {"verdicts": verdicts, "types": tuple(row["types"])}))
 
-    return _read(steps / CANDIDATES_FILE, "arbitration", candidate)
+    return _read(folder / CANDIDATES_FILE, "arbitration", candidate)
 
 
-def write_injected(steps: Path, injected: Sequence[Injected]) -> None:
-    """Write `injected.parquet`; several of one window keep their order. `read_injected` is the inverse."""
+def write_injected(folder: Path, injected: Sequence[Injected]) -> None:
+    """Write `steps/injected.parquet`; several of one window keep their order. `read_injected` is the inverse."""
     import pyarrow as pa
 
     names = ("type", "subtype", "hallucinated", "original", "injector")
@@ -117,11 +117,11 @@ def write_injected(steps: Path, injected: Sequence[Injected]) -> None:
         }
         for one in sorted(injected, key=lambda one: one.key)
     ]
-    _write(steps / INJECTED_FILE, columns, rows)
+    _write(folder / INJECTED_FILE, columns, rows)
 
 
-def read_injected(steps: Path) -> list[Injected]:
-    """Read `injected.parquet`.
+def read_injected(folder: Path) -> list[Injected]:
+    """Read `steps/injected.parquet`.
 
     Raises:
         InputError: it is not there, or not what `write_injected` writes.
@@ -130,7 +130,7 @@ def read_injected(steps: Path) -> list[Injected]:
     def injected(row: dict[str, Any]) -> Injected:
         return Injected(**_with_key(row | {"injections": tuple(Injection(**one) for one in row["injections"])}))
 
-    return _read(steps / INJECTED_FILE, "injection", injected)
+    return _read(folder / INJECTED_FILE, "injection", injected)
 
 
 def _key_fields() -> list[tuple[str, Any]]:

@@ -22,9 +22,9 @@ def asks_of(answer: Callable[[str], str], seen: list[str]) -> Asks:
 
 
 def run(
-    steps: Path, work: Callable[[Calls], Awaitable[object]], asks: Asks | None, roles: Roles | None = ROLES
+    folder: Path, work: Callable[[Calls], Awaitable[object]], asks: Asks | None, roles: Roles | None = ROLES
 ) -> None:
-    with Calls.open(steps, roles, asks) as calls:
+    with Calls.open(folder, roles, asks) as calls:
         asyncio.run(work(calls))  # type: ignore[arg-type]
 
 
@@ -58,7 +58,7 @@ def test_what_is_not_on_record_is_named(tmp_path: Path) -> None:
 
 def test_no_records_at_all(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="give --models"):
-        run(tmp_path / "steps", two_questions, None, None)
+        run(tmp_path, two_questions, None, None)
 
 
 def test_another_model_is_asked_anew_another_address_is_not(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_another_model_is_asked_anew_another_address_is_not(tmp_path: Path) -> N
     for model in ("http://a:1/v1#m", "http://b:2/v1#m", "http://b:2/v1#n"):
         run(tmp_path, two_questions, asks_of(str.upper, seen), parse_roles(dict.fromkeys(SLOTS, model)))
     assert len(seen) == 4
-    assert json.loads((tmp_path / "roles.json").read_text())["critic"]["model"] == "http://b:2/v1#n"
+    assert json.loads((tmp_path / "steps/roles.json").read_text())["critic"]["model"] == "http://b:2/v1#n"
 
 
 def test_a_failure_is_asked_again_but_stays_one_from_records(tmp_path: Path) -> None:

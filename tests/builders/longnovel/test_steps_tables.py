@@ -22,8 +22,8 @@ ONE, TWO = WindowKey("s", "iliad", 1, 4), WindowKey("s", "iliad", 3, 7)
 def test_references(tmp_path: Path) -> None:
     kept = Reference(ONE, "Text.", 1, 900, False, 0, None, "", "human:a")
     made = Reference(TWO, "文。", 2, 900, True, 2, 3, "so", "human:a")
-    write_references(tmp_path / "steps", [made, kept])
-    assert read_references(tmp_path / "steps") == [kept, made]
+    write_references(tmp_path, [made, kept])
+    assert read_references(tmp_path) == [kept, made]
 
 
 def test_candidates(tmp_path: Path) -> None:
