@@ -13,9 +13,7 @@ from lengthwise.errors import InputError
 def multi_instance(
     configs: Annotated[
         list[str] | None,
-        typer.Argument(
-            help="Configs, e.g. ner, ner-instances, ner-noise-tail-shortest, or ner-all; all of the paper's by default."
-        ),
+        typer.Argument(help="Configs, e.g. ner, ner-instances, ner-noise-tail-shortest, ner-all; all by default."),
     ] = None,
     setting: Annotated[
         str | None,

@@ -1,15 +1,11 @@
 """`lengthwise filter`: a thin shell over `evaluators.instance_filter`."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-
-class _Format(StrEnum):
-    text = "text"
-    markdown = "markdown"
+from lengthwise.cli.options import TableFormat
 
 
 def register(app: typer.Typer) -> None:
@@ -30,14 +26,14 @@ def filter_(
     agreement: Annotated[
         float, typer.Option(help="Keep tasks of whose instances all kept models solve over so many %.")
     ] = 85.0,
-    format: Annotated[_Format, typer.Option(help="How to print the tables.")] = _Format.text,
+    format: Annotated[TableFormat, typer.Option(help="How to print the tables.")] = TableFormat.text,
 ) -> None:
     """Keep the instances that every model solves alone: the single-instance filter of multi-instance processing."""
     from lengthwise.evaluators.instance_filter import filter_runs, render_filter
     from lengthwise.metrics.instance_filter import FilterRules
 
     found = filter_runs(runs, FilterRules(model_mean, task_least, agreement))
-    typer.echo(render_filter(found, "markdown" if format is _Format.markdown else "text"))
+    typer.echo(render_filter(found, format.value))
     if out is not None:
         found.write(out)
         left = found.filtered.retained

@@ -1,6 +1,15 @@
 """Option values that several commands read alike."""
 
+from enum import StrEnum
+
 from lengthwise.errors import InputError
+
+
+class TableFormat(StrEnum):
+    """How tables are printed."""
+
+    text = "text"
+    markdown = "markdown"
 
 
 def parse_names(values: list[str] | None) -> tuple[str, ...]:

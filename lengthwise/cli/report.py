@@ -1,19 +1,12 @@
 """`lengthwise score`, `report` and `omissions`: thin shells over `evaluators.scoring` and `evaluators.report`."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from lengthwise.cli.options import parse_numbers
+from lengthwise.cli.options import TableFormat, parse_numbers
 from lengthwise.errors import InputError
-
-
-class _Format(StrEnum):
-    text = "text"
-    markdown = "markdown"
-
 
 _Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders that `lengthwise run` made.")]
 _Budgets = Annotated[
@@ -47,7 +40,7 @@ def score(
         ),
     ] = False,
     omissions: _Omissions = None,
-    format: Annotated[_Format, typer.Option(help="How to print the tables.")] = _Format.text,
+    format: Annotated[TableFormat, typer.Option(help="How to print the tables.")] = TableFormat.text,
 ) -> None:
     """Score runs anew from their replies, print the paper's tables, write results.json and outcomes.parquet."""
     from lengthwise.evaluators.instance_analyses.omissions import read_omissions
