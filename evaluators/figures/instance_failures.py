@@ -1,6 +1,6 @@
 """How experiments of the instance-level setting failed, by number of instances (Figures 5 and 14 to 18)."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -30,7 +30,7 @@ _OWN = "An aggregation error is an aggregate that is not that of the reply's own
 def failures(runs: Sequence[Scored]) -> Figure | None:
     """Return stacks of failures by number of instances (Figure 5); by both readings, where they differ."""
     found = _tables(runs)
-    own, gold = _panel("", found), _panel("By the right aggregate", found, by_gold=True)
+    own, gold = _panel("", found, _kinds(found)), _panel("By the right aggregate", found, _kinds(found, True), True)
     if own is None or gold is None:
         return None
     alike = own.series == gold.series
@@ -42,8 +42,10 @@ def failures(runs: Sequence[Scored]) -> Figure | None:
 
 def failures_of_models(runs: Sequence[Scored]) -> Figure | None:
     """Return a panel a model (Figures 14 to 16)."""
-    groups = grouped(_tables(runs), lambda one: one.model)
-    panels = tuple(panel for name, of_model in groups.items() if (panel := _panel(name, of_model)) is not None)
+    found = _tables(runs)
+    kinds = _kinds(found)
+    drawn = (_panel(name, of_model, kinds) for name, of_model in grouped(found, lambda one: one.model).items())
+    panels = tuple(panel for panel in drawn if panel is not None)
     caption = f"{_CAPTION}Over all tasks, a panel a model. {_OWN}."
     return Figure("failures-of-models", "Failures by model", caption, panels) if len(panels) > 1 else None
 
@@ -51,8 +53,8 @@ def failures_of_models(runs: Sequence[Scored]) -> Figure | None:
 def failures_of_tasks(runs: Sequence[Scored]) -> Figure | None:
     """Return a panel a task (Figures 17 and 18)."""
     found = _tables(runs)
-    groups = grouped(found, lambda one: one.task)
-    drawn = (_panel(TASKS[task].title, groups[task]) for task in tasks_of(found))
+    groups, kinds = grouped(found, lambda one: one.task), _kinds(found)
+    drawn = (_panel(TASKS[task].title, groups[task], kinds) for task in tasks_of(found))
     panels = tuple(panel for panel in drawn if panel is not None)
     caption = f"{_CAPTION}A panel a task{averaged_over(found) if found else ''}. {_OWN}."
     return Figure("failures-of-tasks", "Failures by task", caption, panels) if panels else None
@@ -62,11 +64,15 @@ def _tables(runs: Sequence[Scored]) -> list[Trial]:
     return plain(direct(trials_of(runs)), "instances")
 
 
-def _panel(title: str, found: Sequence[Trial], *, by_gold: bool = False) -> Panel | None:
+def _kinds(found: Sequence[Trial], by_gold: bool = False) -> Collection[str]:
+    """Return the kinds of failure that a figure shows; all where nothing failed, so that this is seen."""
+    return {kind for one in found if (kind := one.failure(by_gold)) is not None} or KINDS
+
+
+def _panel(title: str, found: Sequence[Trial], kinds: Collection[str], by_gold: bool = False) -> Panel | None:
     """Return the stacks of some trials, a kind of failure a colour; None where nothing was run."""
     sizes = sizes_of(found)
     at_size = grouped(found, lambda one: one.size)
-    kinds = {kind for one in found if (kind := one.failure(by_gold)) is not None}
     series = tuple(
         Series(
             name,

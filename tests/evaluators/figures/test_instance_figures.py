@@ -137,6 +137,14 @@ def test_failures_by_model_need_two() -> None:
     assert by_task is not None and [panel.title for panel in by_task.panels] == ["Parity"]
 
 
+def test_a_model_without_failures_is_seen_to_have_none() -> None:
+    right = instance_run([Asked("parity-instances", 2, seed) for seed in (1, 2)], "never wrong")
+    figure = failures_of_models([right, instance_run(failed(2, "key"), "wrong")])
+    assert lines(figure) == {"wrong: keys do not span 1 to n": [(0.0, 2)]}
+    alone = failures([right])
+    assert alone is not None and all(one.points[0].n == 2 for one in alone.panels[0].series)  # type: ignore[union-attr]
+
+
 WITH_NOISE = [
     *series("word", {2: "11", 5: "10", 10: "11"}, tokens=60),
     *series("word-noise-tail", {2: "10", 5: "00"}, tokens=1200),
