@@ -49,7 +49,7 @@ def selections_of(
         return [Selection(f"single_{index}", 1, 0, (index,)) for index in sorted(retained)]
     sizes = sizes_of(config, settings, len(retained))
     if config.choice in ("shortest", "longest"):
-        found = length_selections(pool.word_counts, retained, sizes)
+        found = length_selections(pool.lengths, retained, sizes)
         return [Selection(name, size, 0, tuple(found[name])) for size in sizes for name in [f"{config.choice}_{size}"]]
     # Shuffled orders are those of the samples with the first seed (5.1).
     seeds = settings.seeds if config.choice == "random" else settings.seeds[:1]

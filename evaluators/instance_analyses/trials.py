@@ -235,8 +235,3 @@ def share_of(found: Iterable[Trial], holds: Callable[[Trial], bool]) -> Share | 
 def success_of(found: Iterable[Trial]) -> Share | None:
     """Return the success rate of some experiments: the share that is right in every key."""
     return share_of(found, lambda one: one.right)
-
-
-def over_seeds(found: Iterable[Trial], figure: Callable[[list[Trial]], float | None]) -> dict[int, float | None]:
-    """Return a figure of each seed's experiments, by seed: what the paper's means and deviations are over."""
-    return {seed: figure(of_seed) for seed, of_seed in sorted(grouped(found, lambda one: one.seed).items())}

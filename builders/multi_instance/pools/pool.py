@@ -5,14 +5,13 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Literal
 
 from lengthwise.errors import InputError
 
 from ..tasks import find_task
 
 PoolKind = Literal["generated", "hub", "folder"]
-POOL_KINDS: tuple[PoolKind, ...] = get_args(PoolKind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +69,10 @@ class Pool:
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
     @cached_property
-    def word_counts(self) -> list[int]:
-        """Length of each instance, see `text_length`.
+    def lengths(self) -> list[int]:
+        """Length of each instance in words, or in characters; see `text_length`.
 
-        >>> Pool("language", "folder", "x", "CC0", True, [Instance("two words", "english")]).word_counts
+        >>> Pool("language", "folder", "x", "CC0", True, [Instance("two words", "english")]).lengths
         [2]
         """
         return [text_length(one.text) for one in self.instances]

@@ -34,7 +34,7 @@ def test_results_have_no_trailing_zeros() -> None:
 
 
 def test_mean_length_is_the_papers() -> None:
-    words = statistics.mean(generated_pool("arithmetic", 5000).word_counts)
+    words = statistics.mean(generated_pool("arithmetic", 5000).lengths)
     assert abs(words / TASKS["arithmetic"].mean_words - 1) < 0.15
 
 
