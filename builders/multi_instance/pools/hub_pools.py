@@ -1,14 +1,9 @@
-"""Pools from public data sets: fetched once into the Hub's cache, read from its files, and sampled.
+"""Pools from public data sets: fetched once into the Hub's cache, read from its files, and sampled."""
 
-Only the files of a pool are fetched, and read as they are: `load_dataset` would refuse those of the data sets that
-have a script, and would keep a second copy of the others.
-"""
-
-import json
 from collections.abc import Iterator, Sequence
-from fnmatch import fnmatchcase
 from pathlib import Path
 
+from lengthwise.builders.hub_files import Row, fetch, file_rows, origin
 from lengthwise.builders.streams import Stream
 from lengthwise.errors import InputError, unknown_name
 
@@ -18,9 +13,7 @@ from .generated_pools import POOL_SEED, POOL_SIZE, generated_pool
 from .hub_sources import (
     HUB_SOURCES,
     NER_SOURCES,
-    HubCopy,
     HubSource,
-    Row,
     distinct_instances,
     wsd_instances,
 )
@@ -30,6 +23,7 @@ from .pool import Instance, Pool
 _MADE = ("arithmetic", "parity")
 _WSD_FOLDER = "data/CoarseWSD-20/apple"
 _WSD_REPOSITORY = "danlou/bert-disambiguation"
+_INSTEAD = "Take another pool for it: generated, or a folder in the authors' layout"
 
 
 def hub_pool(
@@ -64,8 +58,8 @@ def hub_pool(
     if name == "wsd":
         return _wsd_pool(wsd_folder, size or POOL_SIZE, seed)
     source = NER_SOURCES[ner_source] if name == "ner" else HUB_SOURCES[name]
-    origin, instances = read_source(source)
-    return _sampled(name, origin, source.licence, source.redistributable, instances, size or source.size, seed)
+    where, instances = read_source(source)
+    return _sampled(name, where, source.licence, source.redistributable, instances, size or source.size, seed)
 
 
 def read_source(source: HubSource) -> tuple[str, list[Instance]]:
@@ -74,12 +68,11 @@ def read_source(source: HubSource) -> tuple[str, list[Instance]]:
     Raises:
         InputError: none of its copies can be fetched, or what was fetched has other files or rows than expected.
     """
-    copy, folder = _fetch(source)
-    instances = distinct_instances(source.instances(file_rows(folder, copy)))
+    copy, folder = fetch(f"pool hub of {source.task}", source.copies, _INSTEAD)
+    instances = distinct_instances(source.instances(file_rows(folder, copy, "pool hub")))
     if not instances:
         raise InputError(f"pool hub of {source.task}: no row of {copy.repo} is of use; has the data set changed?")
-    # The cache keeps every commit in snapshots/COMMIT.
-    return f"{copy.repo}@{folder.name[:12]}", instances
+    return origin(copy, folder), instances
 
 
 def draw(task: str, instances: Sequence[Instance], size: int, seed: int) -> tuple[Instance, ...]:
@@ -87,68 +80,6 @@ def draw(task: str, instances: Sequence[Instance], size: int, seed: int) -> tupl
     stream = Stream("multi-instance", POOL_VERSION, "hub", task, seed)
     places = stream.sample(len(instances), min(size, len(instances)))
     return tuple(instances[place] for place in sorted(places.tolist()))
-
-
-def file_rows(folder: Path, copy: HubCopy) -> Iterator[Row]:
-    """Yield the rows of a copy's files in a folder, pattern after pattern, class labels by name.
-
-    Raises:
-        InputError: a pattern fits no file.
-    """
-    names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
-    for pattern in copy.files:
-        fitting = [name for name in names if fnmatchcase(name, pattern)]
-        if not fitting:
-            raise InputError(f"pool hub: {copy.repo} has no file {pattern!r} (revision {copy.revision or 'main'})")
-        for name in fitting:
-            yield from _json_rows(folder / name) if name.endswith(".jsonl") else _parquet_rows(folder / name)
-
-
-def _json_rows(path: Path) -> Iterator[Row]:
-    with path.open(encoding="utf-8") as lines:
-        for line in lines:
-            if line.strip():
-                yield json.loads(line)
-
-
-def _parquet_rows(path: Path) -> Iterator[Row]:
-    import pyarrow.parquet as pq
-    from datasets import ClassLabel, Features
-
-    with pq.ParquetFile(path) as file:
-        # The names of class labels are in the metadata that `datasets` writes; without it labels stay as they are.
-        features = Features.from_arrow_schema(file.schema_arrow)
-        named = {column: feature for column, feature in features.items() if isinstance(feature, ClassLabel)}
-        for batch in file.iter_batches():
-            for row in batch.to_pylist():
-                yield {key: named[key].int2str(value) if key in named else value for key, value in row.items()}
-
-
-def _fetch(source: HubSource) -> tuple[HubCopy, Path]:
-    """Fetch the files of the first copy that can be had; return it and the folder that holds them."""
-    import huggingface_hub
-    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
-
-    reasons = []
-    for copy in source.copies:
-        try:
-            folder = huggingface_hub.snapshot_download(
-                copy.repo, repo_type="dataset", revision=copy.revision, allow_patterns=list(copy.files)
-            )
-        except LocalEntryNotFoundError:
-            reasons.append(f"{copy.repo}: the Hub cannot be reached, and the cache does not hold it")
-        except (HfHubHTTPError, OSError) as error:
-            # The first line is enough; what follows is advice about tokens and a request id.
-            reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-            reasons.append(f"{copy.repo} (revision {copy.revision or 'main'}): {reason}")
-        else:
-            if any(path.is_file() for path in Path(folder).rglob("*")):
-                return copy, Path(folder)
-            reasons.append(f"{copy.repo} (revision {copy.revision or 'main'}): holds none of {', '.join(copy.files)}")
-    raise InputError(
-        f"pool hub of {source.task}: {'; '.join(reasons)}. Take another pool for it: generated, or a folder in the "
-        "authors' layout"
-    )
 
 
 def _wsd_pool(folder: Path | str | None, size: int, seed: int) -> Pool:

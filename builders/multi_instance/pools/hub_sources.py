@@ -7,30 +7,11 @@ are not published for every task, so that a pool of the same size is drawn here,
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain
 from types import MappingProxyType
-from typing import Any
+
+from lengthwise.builders.hub_files import PARQUET_BRANCH, HubCopy, Row
 
 from .pool import Instance
-
-Row = Mapping[str, Any]
-# Where the Hub keeps its Parquet copy of data sets that only a script can load; `datasets` runs no scripts since 4.
-PARQUET_BRANCH = "refs/convert/parquet"
-
-
-@dataclass(frozen=True, slots=True)
-class HubCopy:
-    """One repository that holds the rows.
-
-    Attributes:
-        repo: Hub id of the data set.
-        files: patterns of the files, in the order in which their rows count; "*" goes past folders.
-        revision: branch, tag or commit; None is the main branch.
-    """
-
-    repo: str
-    files: tuple[str, ...]
-    revision: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,13 +249,3 @@ def distinct_instances(instances: Iterable[Instance]) -> list[Instance]:
             seen.add(one.text)
             kept.append(one)
     return kept
-
-
-def hub_ids() -> list[str]:
-    """Return the Hub ids that a pool may be read from, for the documentation.
-
-    >>> hub_ids()[0]
-    'BramVanroy/universal_ner'
-    """
-    sources = chain(HUB_SOURCES.values(), NER_SOURCES.values())
-    return sorted({copy.repo for source in sources for copy in source.copies})

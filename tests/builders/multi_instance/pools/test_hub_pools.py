@@ -9,13 +9,12 @@ import huggingface_hub
 import pytest
 from huggingface_hub.errors import LocalEntryNotFoundError
 
+from lengthwise.builders.hub_files import PARQUET_BRANCH, Row, file_rows
 from lengthwise.builders.multi_instance.pools.generated_pools import generated_pool
-from lengthwise.builders.multi_instance.pools.hub_pools import file_rows, hub_pool
+from lengthwise.builders.multi_instance.pools.hub_pools import hub_pool
 from lengthwise.builders.multi_instance.pools.hub_sources import (
     HUB_SOURCES,
     NER_SOURCES,
-    PARQUET_BRANCH,
-    Row,
     distinct_instances,
     language_instances,
     ner_instances,
