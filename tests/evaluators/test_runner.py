@@ -350,7 +350,9 @@ def test_a_method_killed_between_its_steps_goes_on_without_asking_again(data, se
 def test_ctrl_c_leaves_a_folder_that_goes_on_and_says_how(data, server, tmp_path, lengthwise):
     process = []
     server.script[ALL[3]] = [Step(before=lambda: process[0].send_signal(signal.SIGINT), delay=30)]
-    command = command_line("run", data, "--model", server.spec, "--out", "out", "--concurrency", 1)
+    # Where the tests run in the background of a shell, SIGINT is ignored, and children inherit that.
+    heed = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)"
+    command = command_line("run", data, "--model", server.spec, "--out", "out", "--concurrency", 1, prelude=heed)
     process.append(subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
     _, said = process[0].communicate(timeout=20)
     assert process[0].returncode == 130
