@@ -43,6 +43,17 @@ def render_results(runs: Results | Sequence[Results], format: Format = "text") -
     return "\n\n".join(part for part in parts if part)
 
 
+def render_first_table(runs: Sequence[Results]) -> str:
+    """Return the first of the main tables about some runs of one benchmark, as text: what to look at first.
+
+    Raises:
+        InputError: the runs are of different benchmarks.
+    """
+    runs = distinguish(runs)
+    tables = main_tables(runs, find_benchmark(one_benchmark(runs)).layout)
+    return render_table(tables[0], "text") if tables else ""
+
+
 def one_benchmark(runs: Sequence[Results]) -> str:
     """Return the benchmark that all runs are of.
 

@@ -20,13 +20,13 @@ def quickstart(
 ) -> None:
     """Build a little of each benchmark, run models on it, and write a page for each: no key, no GPU, no Hub."""
     from lengthwise.evaluators.quickstart import quickstart as start
-    from lengthwise.evaluators.tables import render_results
+    from lengthwise.evaluators.tables import render_first_table
 
     made = start(
         out, local=local, progress=not quiet, notify=lambda line: None if quiet else typer.echo(line, err=True)
     )
     for one in made.shown:
-        typer.echo(f"{render_results(one.results)}\n")
+        typer.echo(f"{render_first_table(one.results)}\n")
     if made.without_local is not None:
         typer.echo(f"without the local model: {made.without_local}")
     for one in made.shown:
@@ -34,5 +34,6 @@ def quickstart(
         typer.echo(f"data    {one.data}  (load_dataset({str(one.data)!r}, {config!r}))")
     for one in made.shown:
         typer.echo(f"page    {one.report}")
+    typer.echo(f"tables  lengthwise score {' '.join(str(run) for run in made.shown[0].runs)}")
     data = made.shown[0].data
     typer.echo(f"next    lengthwise run {data} --model http://HOST:PORT/v1#MODEL --out {out / 'runs' / 'mine'}")

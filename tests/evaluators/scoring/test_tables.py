@@ -10,7 +10,7 @@ from lengthwise.evaluators.main_table import TableCell, main_tables, split_order
 from lengthwise.evaluators.naming import distinguish
 from lengthwise.evaluators.results import Results
 from lengthwise.evaluators.scoring import score_run
-from lengthwise.evaluators.tables import render_results
+from lengthwise.evaluators.tables import render_first_table, render_results
 
 RIGHT, WRONG = "<answer>ba ca da ea za</answer>", "<answer>fa</answer>"
 CELLS = {("lex-locate", "4k"): 4, ("lex-scattered", "4k"): 4}
@@ -252,3 +252,10 @@ def test_budgets_are_a_table_of_their_own(make_run, reply):
 def test_no_runs():
     with pytest.raises(InputError, match="no runs"):
         render_results([])
+
+
+def test_the_first_table_stands_alone(scored):
+    runs = [scored("a", 4, 1), scored("b", 4, 2)]
+    first = render_first_table(runs)
+    assert first.count("PredicateLongBench: accuracy") == 1
+    assert render_results(runs).startswith(first)
