@@ -1,10 +1,13 @@
 """Two made-up books in two languages with everything that the model steps would have made of them."""
 
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
+from lengthwise.builders.longnovel.assembly import assemble
 from lengthwise.builders.longnovel.labels import Label, erhg_score, label_all
 from lengthwise.builders.longnovel.prompt_texts import load_prompts
 from lengthwise.builders.longnovel.records import (
@@ -20,6 +23,11 @@ from lengthwise.builders.longnovel.records import (
     WindowKey,
 )
 from lengthwise.builders.longnovel.rows import Material
+from lengthwise.builders.longnovel.settings import NovelSettings
+from lengthwise.builders.longnovel.sources_file import source_facts, write_sources
+from lengthwise.builders.longnovel.steps_files import write_units, write_windows
+from lengthwise.builders.longnovel.steps_tables import write_candidates, write_injected, write_references
+from lengthwise.builders.longnovel.units import SizedUnit
 from lengthwise.builders.tokens import load_tokenizer
 
 _TEXT: dict[Language, str] = {
@@ -119,3 +127,29 @@ def add_summaries(made: Made, key: WindowKey, language: Language, place: int) ->
 @pytest.fixture(scope="session")
 def made() -> Made:
     return make()
+
+
+def lay_down(made: Made, folder: Path) -> Path:
+    """Write the steps of a build folder."""
+    write_sources(folder, [source_facts(made.source)])
+    count = load_tokenizer("qwen3").count
+    write_units(folder, (SizedUnit(unit, count(unit.text), unit.index, unit.index) for unit in made.source.units))
+    write_windows(folder, made.windows)
+    write_references(folder, made.references)
+    write_candidates(folder, made.candidates)
+    write_injected(folder, made.injected)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def finished(made: Made, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished build of all rows at 4k; copy it before damaging it."""
+    folder = lay_down(made, tmp_path_factory.mktemp("novel") / "longnovel")
+    assemble(folder, NovelSettings(("4k",)))
+    return folder
+
+
+@pytest.fixture
+def copied(finished: Path, tmp_path: Path) -> Path:
+    shutil.copytree(finished, tmp_path / "longnovel")
+    return tmp_path / "longnovel"

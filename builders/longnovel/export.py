@@ -1,0 +1,143 @@
+"""Rows into Parquet: a config for each scale, its two languages as views of the same files, prompts beside them.
+
+A split lies in one set of files a language (`s/test-en-*.parquet`, `s/test-zh-*.parquet`): config `s` reads both, and
+`s-en` and `s-zh` are entries of the card over the same files, so nothing is stored or downloaded twice. Prompts would
+double every article; they are in `s-prompt`, for the test split alone.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..digest import content_digest, row_digest
+from ..hub_folder import SplitFacts, parquet_files, write_split
+from ..parts import DIGEST_COLUMN, Cell, to_arrow
+from .labels import Label
+from .pairing import NO_PAIR, Pair, pair_labels
+from .records import LANGUAGES, WindowKey
+from .rows import Material, make_row, prompt_row
+from .schema import PROMPT_SCHEMA, SCHEMA
+from .splits import Split
+
+PROMPT = "-prompt"
+# Articles are long: so many rows at most are held at a time.
+_BATCH = 8
+
+
+@dataclass
+class Exported:
+    """What was written.
+
+    Attributes:
+        facts: of every (config, split), prompts included.
+        views: of every (config-language, split): the same files once more.
+        paths: where the files of a view are, as the card gives it.
+        kept: (scale, split) -> its rows without their long columns, for statistics.
+    """
+
+    facts: dict[Cell, SplitFacts] = field(default_factory=dict)
+    views: dict[Cell, SplitFacts] = field(default_factory=dict)
+    paths: dict[Cell, str] = field(default_factory=dict)
+    kept: dict[tuple[str, str], list[dict[str, Any]]] = field(default_factory=dict)
+
+
+_SHORT = tuple(
+    name for name in SCHEMA.names if name not in ("question", "answer_text", "summary", "reference", "article")
+)
+
+
+def write_subset(
+    folder: Path, scale: str, split: Split, labels: Sequence[Label], material: Material, out: Exported
+) -> None:
+    """Write the rows of one split of a scale: by language, and there by window and id.
+
+    Args:
+        folder: of the data set.
+        scale: the config.
+        split: which.
+        labels: the chosen ones; a language without any has no files.
+        material: what rows are made from.
+        out: is told what was written.
+    """
+    pairs = pair_labels(labels)
+    by_language: list[tuple[str, SplitFacts, list[str]]] = []
+    for language in LANGUAGES:
+        chosen = sorted((one for one in labels if one.language == language), key=lambda one: (one.key, one.id))
+        if not chosen:
+            continue
+        digests: list[str] = []
+        rows = _rows(chosen, pairs, material, out.kept.setdefault((scale, split), []))
+        tables = _tables(rows, SCHEMA, digests)
+        facts = write_split(folder, (scale, f"{split}-{language}"), tables, _bytes(chosen, material))
+        by_language.append((language, facts, digests))
+        out.views[f"{scale}-{language}", split] = facts
+        out.paths[f"{scale}-{language}", split] = f"{scale}/{split}-{language}-*.parquet"
+    if by_language:
+        out.facts[scale, split] = _joined([(facts, digests) for _, facts, digests in by_language])
+    if by_language and split == "test":
+        cell = (scale + PROMPT, split)
+        prompts = _prompts(parquet_files(folder, (scale, split)), material)
+        raw = out.facts[scale, split].num_bytes
+        out.facts[cell] = write_split(folder, cell, _tables(prompts, PROMPT_SCHEMA), raw)
+
+
+def _rows(
+    labels: Sequence[Label], pairs: Mapping[str, Pair], material: Material, kept: list[dict[str, Any]]
+) -> Iterator[Mapping[str, Any]]:
+    for label in labels:
+        row = make_row(label, pairs.get(label.id, NO_PAIR), material)
+        kept.append({name: row[name] for name in _SHORT})
+        yield row
+
+
+def _prompts(files: Sequence[Path], material: Material) -> Iterator[Mapping[str, Any]]:
+    # Read back from what was written, so that nothing is counted twice.
+    for row in read_rows(files):
+        yield prompt_row(row, material.prompts[row["language"]])
+
+
+def read_rows(files: Sequence[Path]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of Parquet files in order, a few in memory at a time."""
+    import pyarrow.parquet as pq
+
+    for path in files:
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches(batch_size=_BATCH):
+                yield from batch.to_pylist()
+
+
+def _tables(rows: Iterable[Mapping[str, Any]], schema: Any, digests: list[str] | None = None) -> Iterator[Any]:
+    import pyarrow as pa
+
+    whole = schema.append(pa.field(DIGEST_COLUMN, pa.string()))
+    for row in rows:
+        digest = row_digest(row)
+        if digests is not None:
+            digests.append(digest)
+        columns = [to_arrow([row[one.name]], one.type) for one in schema]
+        yield pa.Table.from_arrays([*columns, to_arrow([digest], pa.string())], schema=whole)
+
+
+def write_rows(folder: Path, cell: Cell, rows: Sequence[Mapping[str, Any]], schema: Any) -> SplitFacts:
+    """Write ready rows as the files of one cell."""
+    raw = sum(len(value.encode()) for row in rows for value in row.values() if isinstance(value, str))
+    return write_split(folder, cell, _tables(rows, schema), raw)
+
+
+def _bytes(labels: Sequence[Label], material: Material) -> int:
+    sizes: dict[WindowKey, int] = {}
+    for label in labels:
+        if label.key not in sizes:
+            sizes[label.key] = len(material.article(label.key).encode())
+    return sum(sizes[label.key] + 8 * len(label.summary) + 10_000 for label in labels)
+
+
+def _joined(parts: Sequence[tuple[SplitFacts, Sequence[str]]]) -> SplitFacts:
+    return SplitFacts(
+        sum(facts.rows for facts, _ in parts),
+        content_digest(digest for _, digests in parts for digest in digests),
+        sum(facts.num_bytes for facts, _ in parts),
+        sum(facts.download_size for facts, _ in parts),
+        tuple(count for facts, _ in parts for count in facts.n_tokens),
+    )
