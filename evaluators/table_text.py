@@ -25,7 +25,7 @@ def figure(cell: TableCell | None, markdown: bool = False) -> str:
         return ""
     accuracy = cell.result.accuracy
     value = percent(accuracy.value)
-    mark = (f"**{value}**" if markdown else f"{value}*") if cell.best else value
+    mark = (f"**{value}**" if markdown else f"{value}●") if cell.best else value
     star = (r"\*" if markdown else "*") if cell.starred else ""
     arrow = f" {ARROWS[cell.arrow]}{star}" if cell.arrow else ""
     return f"{mark}{arrow} [{percent(accuracy.low)}, {percent(accuracy.high)}] n={cell.result.n}"
@@ -46,7 +46,7 @@ def render_table(table: Table, format: Format = "text") -> str:
         sections.add(len(grid))
         grid.append([section.title, *("" for _ in table.columns)])
         grid += [[row.config, *(figure(cell, markdown) for cell in row.cells)] for row in section.rows]
-    legend = LEGEND.format(best="bold" if markdown else "*")
+    legend = LEGEND.format(best="bold" if markdown else "●")
     if markdown:
         lines = [f"### {escape(table.title)}", "", *_markdown(head, grid, sections), "", f"{legend}."]
         return "\n".join([*lines, *(f"\n{escape(note)}" for note in table.notes)])

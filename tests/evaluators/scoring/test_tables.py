@@ -259,3 +259,9 @@ def test_the_first_table_stands_alone(scored):
     first = render_first_table(runs)
     assert first.count("PredicateLongBench: accuracy") == 1
     assert render_results(runs).startswith(first)
+
+
+def test_the_best_of_a_row_has_a_mark_of_its_own(scored):
+    text = render_first_table([scored("a", 4, 1), scored("b", 4, 2)])
+    assert "50.0●" in text and "25.0●" not in text
+    assert "● marks the best model of a row" in text
