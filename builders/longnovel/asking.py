@@ -18,6 +18,7 @@ from typing import Any, Self, TypeAlias, TypeVar
 from lengthwise.builders.hub_folder import write_text
 from lengthwise.contracts import Ask, Message, OverlengthError, Reply, ReplyError, Request, Role
 from lengthwise.errors import InputError
+from lengthwise.metrics.parsed import Unparsed
 from lengthwise.recording import Failure, Key, ReplyLog, recorded
 
 from .roles import Roles, Slot, parse_roles, roles_json
@@ -35,6 +36,21 @@ ROLES_FILE = "steps/roles.json"
 
 class RefusedError(Exception):
     """A reply, or what was to be made of replies, cannot be used; the message is a short reason, which is counted."""
+
+
+def readable(read: Callable[[str], Made | Unparsed]) -> Callable[[Reply], Made]:
+    """Return a reader of text as `Line.usable` takes it: what cannot be parsed is refused with the reason."""
+
+    def read_reply(reply: Reply) -> Made:
+        if reply.finish_reason == "content_filter":
+            raise RefusedError("stopped by a content filter")
+        made = read(reply.text or "")
+        if isinstance(made, Unparsed):
+            # Reasons are counted: the words of a refusal would make each one its own.
+            raise RefusedError(made.reason.partition(":")[0])
+        return made
+
+    return read_reply
 
 
 @dataclass
@@ -148,7 +164,9 @@ class Calls:
         noted = folder / ROLES_FILE
         if roles is None:
             if not noted.is_file():
-                raise InputError(f"{folder} holds no calls of models: give --models roles.toml, which names the models")
+                raise InputError(
+                    f"{folder} holds no calls of models: give --models roles.toml, which names the models"
+                )
             roles = parse_roles(json.loads(noted.read_text("utf-8")), str(noted))
         noted.parent.mkdir(parents=True, exist_ok=True)
         with ReplyLog(folder / REPLIES_FILE) as log:

@@ -20,6 +20,7 @@ from lengthwise.metrics.numerals import fold, read_numeral
 from .asking import RefusedError
 from .records import Language
 from .text import Span, count_words, sentence_spans
+from .written import is_in
 
 FABRICATION = HallucinationType.EVENT_FABRICATION
 # A sentence that shares less than this with the one it takes the place of is another one, not a changed one.
@@ -102,6 +103,36 @@ def change(
     return result
 
 
+def proposal_of(text: str, whole: str, language: Language, kind: HallucinationType, subtype: str = "") -> Proposal:
+    """Return what a model changed that gave the whole summary with its change in it.
+
+    Args:
+        text: the summary.
+        whole: the model's.
+        language: of both.
+        kind: the type of hallucination that was asked for.
+        subtype: as the model named it.
+
+    Raises:
+        RefusedError: not exactly one sentence differs (or was added).
+    """
+    before, behind = ([one[i:j] for i, j in sentence_spans(one, language)] for one in (text, whole))
+    plain = [list(map(_plain, sentences)) for sentences in (before, behind)]
+    least = min(len(before), len(behind))
+    head = next((i for i in range(least) if plain[0][i] != plain[1][i]), least)
+    tail = next((i for i in range(least - head) if plain[0][-1 - i] != plain[1][-1 - i]), least - head)
+    removed, added = before[head : len(before) - tail], behind[head : len(behind) - tail]
+    if not removed and not added:
+        _refuse("unchanged")
+    if len(added) != 1 or len(removed) != (kind is not FABRICATION):
+        _refuse("more than one sentence differs")
+    if removed:
+        return Proposal(removed[0], added[0], subtype)
+    if not head:
+        _refuse("stands before all others")
+    return Proposal(before[head - 1], added[0], subtype)
+
+
 def _refuse(reason: str) -> NoReturn:
     raise RefusedError(reason)
 
@@ -135,16 +166,13 @@ def _find(text: str, spans: list[Span], sentence: str) -> Span:
     return start, end
 
 
-_CHINESE = re.compile(r"[\u3400-\u9fff]")
-_LATIN = re.compile(r"[A-Za-z]")
 _CLOSED = re.compile(r"[.!?…。！？][\"'”’」』》）)\]]*$")
 
 
 def _check_sentence(new: str, language: Language) -> None:
     if not _letters(new):
         _refuse("no sentence")
-    chinese, latin = len(_CHINESE.findall(new)), len(_LATIN.findall(new))
-    if (language == "zh" and latin > chinese) or (language == "en" and chinese > latin // 10):
+    if not is_in(new, language):
         _refuse("another language")
     if not _CLOSED.search(new):
         _refuse("no whole sentence")

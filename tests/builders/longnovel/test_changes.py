@@ -1,7 +1,7 @@
 import pytest
 
 from lengthwise.builders.longnovel.asking import RefusedError
-from lengthwise.builders.longnovel.changes import Proposal, change
+from lengthwise.builders.longnovel.changes import Proposal, change, proposal_of
 from lengthwise.builders.longnovel.records import Language
 from lengthwise.metrics.fault_types import HallucinationType as Kind
 
@@ -116,4 +116,34 @@ def test_a_sentence_changed_before_stays() -> None:
 def test_refused_in_chinese(kind: Kind, original: str, new: str, reason: str) -> None:
     with pytest.raises(RefusedError) as refused:
         changed(kind, original, new, text=ZH)
+    assert str(refused.value) == reason
+
+
+def test_read_off_a_whole_summary() -> None:
+    new = FIRST.replace("Nantucket", "Boston")
+    whole = TEXT.replace(FIRST, new).replace("\n\n", " ").replace("“", '"')
+    assert proposal_of(TEXT, whole, "en", Kind.ENTITY, "T3") == Proposal(FIRST, new, "T3")
+
+
+def test_read_off_a_whole_summary_with_a_sentence_more() -> None:
+    whole = TEXT.replace(SECOND, f"{SECOND} He slept.")
+    assert proposal_of(TEXT, whole, "en", Kind.EVENT_FABRICATION) == Proposal(SECOND, "He slept.")
+    assert proposal_of(TEXT, f"{TEXT} He slept.", "en", Kind.EVENT_FABRICATION) == Proposal("It rained.", "He slept.")
+
+
+@pytest.mark.parametrize(
+    ("whole", "kind", "reason"),
+    [
+        (TEXT.replace("\n\n", "\n"), Kind.ENTITY, "unchanged"),
+        (TEXT.replace("Starbuck", "Stubb"), Kind.ENTITY, "more than one sentence differs"),
+        (f"{TEXT} He slept.", Kind.ENTITY, "more than one sentence differs"),
+        (TEXT.replace("Nantucket", "Boston"), Kind.EVENT_FABRICATION, "more than one sentence differs"),
+        (f"He slept. {TEXT}", Kind.EVENT_FABRICATION, "stands before all others"),
+        (FIRST, Kind.ENTITY, "more than one sentence differs"),
+        ("", Kind.ENTITY, "more than one sentence differs"),
+    ],
+)
+def test_a_whole_summary_refused(whole: str, kind: Kind, reason: str) -> None:
+    with pytest.raises(RefusedError) as refused:
+        proposal_of(TEXT, whole, "en", kind)
     assert str(refused.value) == reason
