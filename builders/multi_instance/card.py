@@ -3,7 +3,7 @@
 import json
 import shlex
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -15,7 +15,8 @@ from ..card import contents, front_matter, table
 from ..digest import dataset_digest
 from ..hub_folder import BUILD_FILE, SplitFacts, cell_entries, write_text
 from ..parts import Cell
-from .configs import parse_config
+from .configs import paper_configs, parse_config
+from .pools.generated_pools import POOL_SEED, POOL_SIZE
 from .pools.pool import Pool
 from .schema import SCHEMA
 from .settings import BENCHMARK, VERSION, InstanceSettings
@@ -165,8 +166,7 @@ def _licence_note(pools: Mapping[str, Pool]) -> str:
 
 def _command(plan: Mapping[str, Any], settings: InstanceSettings, pools: Mapping[str, Pool]) -> str:
     """Return the command that builds these rows again (folders are named by the caller)."""
-    configs: Sequence[str] = list(dict.fromkeys(cell.partition("/")[0] for cell in plan["cells"]))
-    parts = ["lengthwise build multi-instance", *configs, "--out DIR"]
+    parts = ["lengthwise build multi-instance", *_short_names(plan), "--out DIR"]
     standard = InstanceSettings()
     if settings.sizes:
         parts.append(f"--size {','.join(map(str, settings.sizes))}")
@@ -179,11 +179,32 @@ def _command(plan: Mapping[str, Any], settings: InstanceSettings, pools: Mapping
         parts.append("--pool FOLDER")
     if "hub" in kinds:
         parts.append("--pool hub")
+        if "ner" in pools and "wikiann" in pools["ner"].source:
+            parts.append("--ner-source wikiann")
+        if "wsd" in pools:
+            parts.append("--wsd-folder FOLDER")
     sizes = {len(pool.instances) for pool in pools.values() if pool.kind == "generated"}
-    if kinds == {"generated"} and sizes != {2500}:
+    if kinds == {"generated"} and sizes != {POOL_SIZE}:
         parts.append(f"--pool-size {max(sizes)}")
+    seeds = {pool.source.rpartition(" ")[2] for pool in pools.values() if pool.kind == "generated"}
+    if kinds == {"generated"} and seeds != {str(POOL_SEED)}:
+        parts.append(f"--pool-seed {min(seeds)}")
     if settings.prompts is not None:
         parts.append("--prompts FOLDER")
     if any(about["retained"] is not None for about in plan["pools"].values()):
         parts.append("--retained FILE")
     return " ".join(parts)
+
+
+def _short_names(plan: Mapping[str, Any]) -> list[str]:
+    """Return the configs of a build as one would type them: none for all, TASK-all for all of a task."""
+    names = list(dict.fromkeys(cell.partition("/")[0] for cell in plan["cells"]))
+    whole = [config.name for config in paper_configs()]
+    if names == whole:
+        return []
+    for task in plan["pools"]:
+        of_task = [name for name in whole if name.partition("-")[0] == task]
+        at = names.index(of_task[0]) if of_task and of_task[0] in names else 0
+        if of_task and names[at : at + len(of_task)] == of_task:
+            names[at : at + len(of_task)] = [f"{task}-all"]
+    return names
