@@ -80,7 +80,7 @@ def summary(key: WindowKey, language: Language, changed: Sequence[int] = ()) -> 
     return space.join(new), [new[place] for place in changed], [old[place] for place in changed]
 
 
-def make(books: int = 3, windows: int = 4, scales: Sequence[str] = ("4k",)) -> Made:
+def make(books: int = 3, windows: int = 3, scales: Sequence[str] = ("4k",)) -> Made:
     """Books b0, b1 ... in either language, each with so many windows of two units at every scale."""
     count = load_tokenizer("qwen3").count
     units, keys = [], []
@@ -88,7 +88,7 @@ def make(books: int = 3, windows: int = 4, scales: Sequence[str] = ("4k",)) -> M
         for number in range(books):
             book = f"{language}{number}"
             for index in range(1, windows + 2):
-                repeat = 95 if language == "en" else 75
+                repeat = 50 if language == "en" else 45
                 text = "".join(_TEXT[language].format(n=index, book=book, day=day) for day in range(repeat))  # type: ignore[index]
                 units.append(Unit(book, index, language, f"Title {index}", text, "He counts boats.", "human:us"))  # type: ignore[arg-type]
             keys += [
