@@ -26,7 +26,7 @@ from .roles import INJECTORS, Slot
 
 TYPES = tuple(HallucinationType)
 # Most types that are tried beyond the number drawn.
-_SPARE = 2
+SPARE_TYPES = 2
 
 
 async def inject(
@@ -114,7 +114,7 @@ async def _inject(
 ) -> Injected:
     text = reference.text
     injections: list[Injection] = []
-    for kind in draw.types[: draw.count + _SPARE]:
+    for kind in draw.types[: draw.count + SPARE_TYPES]:
         planted = [one.hallucinated for one in injections]
         found = await _plant(text, language, kind, entities, planted, line, prompts, tally)
         if found is None:
