@@ -23,8 +23,7 @@ NOTES = (
     "The size at which the success rate comes to half of what it is at the smallest size: rates are made to fall "
     "(isotonic regression) and read off straight lines between sizes on a logarithmic axis. The aggregate setting, "
     "default samples; over all tasks means those that have a size. The 95 % interval is of a bootstrap over the "
-    "seeds: of five it is rough and rather too narrow, and where all seeds agree it has no width, which does not mean "
-    "that the size is known so well.",
+    "seeds: of five it is rough and rather too narrow. Where all seeds agree it would have no width and is not shown.",
     "“>”: never within the sizes run. A dash: no success at the smallest size, or only one size.",
 )
 
@@ -82,16 +81,18 @@ def _by_seed(found: Sequence[Trial]) -> dict[int, dict[int, tuple[float, int]]]:
 
 
 def half_text(half: HalfSize | None) -> str:
-    """Return where success halves, with its interval: "120 [85, >2,000]".
+    """Return where success halves, with its interval if that has a width: "120 [85, >2,000]".
 
     >>> half_text(HalfSize(1.0, 120.4, 85.2, float("inf"), 5, 2, 2000)), half_text(None)
     ('120 [85, >2,000]', '–')
     """
     if half is None:
         return "–"
-    ends = [one for one in (half.low, half.high) if one is not None]
-    interval = f" [{', '.join(_size(one, half.largest) for one in ends)}]" if ends else ""
-    return _size(half.size, half.largest) + interval
+    size = _size(half.size, half.largest)
+    # Seeds that all agree leave an interval without width, which would claim more than so few can show.
+    if half.low is None or half.high is None or half.low == half.high:
+        return size
+    return f"{size} [{_size(half.low, half.largest)}, {_size(half.high, half.largest)}]"
 
 
 def _size(size: float, largest: int) -> str:

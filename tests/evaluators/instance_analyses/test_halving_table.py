@@ -39,10 +39,16 @@ def test_a_task_is_the_mean_over_models() -> None:
 
 
 def test_the_table_says_where_and_how_surely() -> None:
-    table = halving_table([instance_run(series("parity", {2: "11", 32: "00", 200: "00"}))])
+    # Alone, the first seed halves at 4 and the second at 16.
+    table = halving_table([instance_run(series("parity", {2: "11", 8: "01", 32: "00"}))])
     assert table is not None
     assert table.head == ("model", "Parity")
-    assert table.rows == (("toy", "8.0 [8.0, 8.0]"),)
+    assert table.rows == (("toy", "8.0 [4.0, 16]"),)
+
+
+def test_seeds_that_agree_have_no_interval() -> None:
+    table = halving_table([instance_run(series("parity", {2: "11", 32: "00", 200: "00"}))])
+    assert table is not None and table.rows == (("toy", "8.0"),)
 
 
 def test_never_is_said_as_such() -> None:
