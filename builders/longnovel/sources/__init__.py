@@ -1,0 +1,1 @@
+"""Where chapters come from: folders of books, and public data sets of books with human summaries."""
