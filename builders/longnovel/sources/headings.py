@@ -158,6 +158,8 @@ def _title_below(lines: Sequence[str], place: int) -> tuple[str, int]:
         line = lines[at].strip()
         if not line:
             continue
+        if any(pattern.fullmatch(line) for pattern in (_EN_NUMBERED, _EN_NAMED, _EN_BARE)):
+            return "", place
         touching = at == place + 1
         alone = not lines[at + 1].strip()
         if alone and len(line) <= 70 and line[0] not in "“\"'‘" and (touching or line[-1] not in '.!?,;:”"’'):

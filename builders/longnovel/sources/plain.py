@@ -67,11 +67,11 @@ def _without_contents(lines: Sequence[str], headings: Sequence[Heading]) -> tupl
     for place, body in enumerate(bodies):
         run.append(place)
         if body:
-            again = [at for at in run if last_place[headings[at].label.lower()] > run[-1]]
-            # The last entry of a table has what follows the table for its text.
-            if len(run) > _CONTENTS and len(again) >= _CONTENTS:
-                listed.update(at for at in run[:-1] if at in again)
-                if run[-1] in again or last_place[headings[run[-1]].label.lower()] > run[-1]:
+            again = {at for at in run[:-1] if last_place[headings[at].label.lower()] >= run[-1]}
+            if len(again) >= _CONTENTS:
+                listed |= again
+                # The last entry of a table has what follows the table for its text.
+                if last_place[headings[run[-1]].label.lower()] > run[-1]:
                     listed.add(run[-1])
             run = []
     kept = [heading for place, heading in enumerate(headings) if place not in listed]
