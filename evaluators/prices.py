@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
-from lengthwise.contracts import Usage
+from lengthwise.contracts import Ask, Reply, Request, Usage
 from lengthwise.errors import InputError
 
 
@@ -60,3 +60,15 @@ class PriceTable:
     def find(self, model: str) -> Price | None:
         """Return the price of a model by its exact name, or None."""
         return self.models.get(model)
+
+
+def priced(ask: Ask, price: Price | None) -> Ask:
+    """Return an `ask` that puts the cost on replies where the host did not; without a price they stay as they are."""
+
+    async def priced_ask(request: Request) -> Reply:
+        reply = await ask(request)
+        if reply.cost is not None or price is None:
+            return reply
+        return replace(reply, cost=price.of(reply.usage))
+
+    return priced_ask

@@ -19,7 +19,7 @@ from lengthwise.evaluators.examples import ids_by_cell
 from lengthwise.evaluators.methods import Resources
 from lengthwise.evaluators.outcomes import decide
 from lengthwise.evaluators.preflight import check_fit
-from lengthwise.evaluators.prices import Price, PriceTable
+from lengthwise.evaluators.prices import Price, PriceTable, priced
 from lengthwise.evaluators.progress import Progress
 from lengthwise.evaluators.providers import Model, ModelOptions, make_model
 from lengthwise.evaluators.providers.base import DEFAULT_TIMEOUT, Notify
@@ -210,7 +210,7 @@ class _Pass:
             await asyncio.gather(*workers, return_exceptions=True)
 
     async def _one(self, example: Example, repeat: int) -> Outcome:
-        ask = _priced(self._model.ask_for(example, repeat), self._price)
+        ask = priced(self._model.ask_for(example, repeat), self._price)
         ask = _limited(retrying(ask, self._options.retries), self._slots)
         if self._bounds is not None:
             self._bounds.note(self._benchmark, example)
@@ -284,15 +284,3 @@ def _limited(ask: Ask, slots: asyncio.Semaphore) -> Ask:
             return await ask(request)
 
     return limited_ask
-
-
-def _priced(ask: Ask, price: Price | None) -> Ask:
-    """Put the cost on replies where the host did not."""
-
-    async def priced_ask(request: Request) -> Reply:
-        reply = await ask(request)
-        if reply.cost is not None or price is None:
-            return reply
-        return replace(reply, cost=price.of(reply.usage))
-
-    return priced_ask
