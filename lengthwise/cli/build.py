@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lengthwise.cli.build_instances import multi_instance
+from lengthwise.cli.build_longnovel import longnovel
 from lengthwise.cli.options import parse_names, parse_shard
 from lengthwise.errors import InputError, unknown_name
 
@@ -26,6 +27,7 @@ builds = typer.Typer(
 def register(app: typer.Typer) -> None:
     """Add the commands `build` and `validate` to the command line."""
     builds.command("multi-instance")(multi_instance)
+    builds.command("longnovel")(longnovel)
     app.add_typer(builds, name="build")
     app.command("validate")(validate)
 
