@@ -7,7 +7,7 @@ from typing import Literal, get_args
 from lengthwise.errors import InputError, unknown_name
 
 from .noise import POSITIONS, NoisePosition
-from .tasks import KNOWN_TASKS, TASKS, InstanceTask
+from .tasks import KNOWN_TASKS, SEEDS, TASKS, InstanceTask
 
 Setting = Literal["aggregate", "instances"]
 SETTINGS: tuple[Setting, ...] = get_args(Setting)
@@ -64,12 +64,13 @@ class InstanceConfig:
     def in_paper(self, size: int, seed: int) -> bool:
         """Return whether the paper ran this config at this number of instances with this seed (0 where none is drawn).
 
-        Noise at the tail went to 1,000 instances on seven tasks (news without 100), other positions with seed 1 only;
-        the instance-level setting was run on the plain samples alone.
+        Noise at the tail went to 1,000 instances on seven tasks (news without 100), other positions and shuffled
+        orders with seed 1 only; the instance-level setting was run on the plain samples alone.
         """
         if self.choice == "single":
             return size == 1 and self.setting == "aggregate" and self.noise is None
-        if size not in self.task.sizes or (self.choice in ("random", "shuffled") and seed not in range(1, 6)):
+        seeds = {"random": SEEDS, "shuffled": SEEDS[:1]}.get(self.choice, (0,))
+        if size not in self.task.sizes or seed not in seeds:
             return False
         if self.setting == "instances":
             return self.choice == "random" and self.noise is None

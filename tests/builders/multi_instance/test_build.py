@@ -154,6 +154,9 @@ def test_the_papers_cells_are_marked() -> None:
     assert parse_config("ner-noise-head").in_paper(20, 1)
     assert not parse_config("parity-noise-tail").in_paper(20, 1)
     assert not parse_config("parity-shortest").in_paper(20, 0)
+    assert parse_config("ner-shortest").in_paper(20, 0)
+    assert parse_config("ner-shuffled").in_paper(20, 1) and not parse_config("ner-shuffled").in_paper(20, 2)
+    assert parse_config("ner").in_paper(2000, 5) and not parse_config("ner").in_paper(30, 5)
 
 
 def test_the_card_says_what_was_not_filtered_and_how_to_build_it_again(build: Build) -> None:
