@@ -7,14 +7,14 @@ The paper has "a chapter or a group of paragraphs of 2k to 6k tokens" and no mor
 2. A chapter without one that is too long is split into as few parts of about equal length as can be had within the
    range, between paragraphs; a paragraph that is too long itself is first taken as its lines, then its sentences.
 3. Chapters (and parts) without a summary that are too short take in what follows them in the book until they are long
-   enough; where that has a summary or would make them too long, they join the unit before them under the same two
-   conditions; else they stay, flagged "short".
+   enough, or join what is before them; where either would be too long, they are shared out evenly with one of the two.
+   Neighbours with a summary are left alone; what is short among such stays, flagged "short".
 """
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 
 from lengthwise.errors import InputError
 
@@ -23,6 +23,7 @@ from .text import Span, line_spans, paragraph_spans, sentence_spans
 
 LEAST = 2000
 MOST = 6000
+_BETWEEN = "\n\n"
 
 Count = Callable[[str], int]
 
@@ -104,49 +105,65 @@ def _pieces(chapters: Iterable[Unit], count: Count, least: int, most: int) -> It
 
 def _packed(pieces: Iterable[_Piece], count: Count, least: int, most: int) -> Iterator[_Piece]:
     """Join pieces that are too short to their neighbours; the last finished one waits, for it may take in another."""
-    done: _Piece | None = None
+
+    def merge(one: _Piece | None, other: _Piece) -> list[_Piece]:
+        return [] if one is None or not _may_join(one, other) else _joined(one, other, count, most)
+
+    def share(one: _Piece | None, other: _Piece) -> list[_Piece]:
+        return [] if one is None or not _may_join(one, other) else _shared(one, other, count, least, most)
+
+    done: list[_Piece] = []
     short: _Piece | None = None
-    for piece in pieces:
+    for piece in chain(pieces, [None]):
+        last = done[-1] if done else None
         if short is not None:
-            joined = _joined(short, piece, count, most)
-            if joined is not None:
-                piece, short = joined, None
+            if piece is not None and (joined := merge(short, piece)):
+                (piece,) = joined
+            elif found := merge(last, short) or share(last, short):
+                done[-1:] = found
+            elif piece is not None and (found := share(short, piece)):
+                done += found[:-1]
+                piece = found[-1]
             else:
-                done, alone = _settled(done, short, count, most)
-                if alone is not None:
-                    if done is not None:
-                        yield done
-                    done = alone
-                short = None
-        if piece.n_tokens < least and not piece.unit.summary:
+                done.append(short)
+        short = None
+        if piece is not None and piece.n_tokens < least and not piece.unit.summary:
             short = piece
-            continue
-        if done is not None:
-            yield done
-        done = piece
-    if short is not None:
-        done, alone = _settled(done, short, count, most)
-        short = alone
-    yield from (piece for piece in (done, short) if piece is not None)
+        elif piece is not None:
+            done.append(piece)
+        yield from done[:-1]
+        del done[:-1]
+    yield from done
 
 
-def _settled(done: _Piece | None, short: _Piece, count: Count, most: int) -> tuple[_Piece | None, _Piece | None]:
-    joined = None if done is None else _joined(done, short, count, most)
-    return (done, short) if joined is None else (joined, None)
+def _may_join(one: _Piece, other: _Piece) -> bool:
+    return one.unit.book == other.unit.book and not one.unit.summary and not other.unit.summary
 
 
-def _joined(one: _Piece, other: _Piece, count: Count, most: int) -> _Piece | None:
-    """Return two neighbours as one, or None where they may not be joined."""
-    first, second = one.unit, other.unit
-    if first.book != second.book or first.summary or second.summary or one.n_tokens + other.n_tokens > most:
-        return None
-    text = f"{first.text}\n\n{second.text}"
+def _joined(one: _Piece, other: _Piece, count: Count, most: int) -> list[_Piece]:
+    """Return two neighbours as one, [] where that is too long."""
+    if one.n_tokens + other.n_tokens > most:
+        return []
+    text = f"{one.unit.text}{_BETWEEN}{other.unit.text}"
     n_tokens = count(text)
-    if n_tokens > most:
-        return None
-    title = " / ".join(part for part in (first.title, second.title) if part)
-    unit = replace(first, title=title, text=text)
-    return _Piece(unit, n_tokens, one.start, other.end, one.split or other.split)
+    unit = replace(one.unit, title=_titles(one, other), text=text)
+    return [_Piece(unit, n_tokens, one.start, other.end, one.split or other.split)] if n_tokens <= most else []
+
+
+def _shared(one: _Piece, other: _Piece, count: Count, least: int, most: int) -> list[_Piece]:
+    """Return two neighbours cut anew into parts in the range, [] where there are no such."""
+    text = f"{one.unit.text}{_BETWEEN}{other.unit.text}"
+    middle = len(one.unit.text)
+    pieces = []
+    for start, end in split_text(text, one.unit.language, count, least=least, most=most):
+        touched = [piece for piece, touches in ((one, start < middle), (other, end > middle)) if touches]
+        unit = replace(one.unit, title=_titles(*touched), text=text[start:end])
+        pieces.append(_Piece(unit, count(unit.text), touched[0].start, touched[-1].end, split=True))
+    return pieces if all(least <= piece.n_tokens <= most for piece in pieces) else []
+
+
+def _titles(*pieces: _Piece) -> str:
+    return " / ".join(piece.unit.title for piece in pieces if piece.unit.title)
 
 
 def split_text(text: str, language: str, count: Count, *, least: int, most: int) -> list[Span]:

@@ -52,8 +52,16 @@ def test_a_short_chapter_that_cannot_go_forwards_joins_the_unit_before() -> None
     assert shapes(chapters(30, 5)) == [(35, 1, 2, ("packed",))]
 
 
-def test_a_short_chapter_between_full_ones_stays() -> None:
-    assert shapes(chapters(58, 5, 58)) == [(58, 1, 1, ()), (5, 2, 2, ("short",)), (58, 3, 3, ())]
+def test_a_short_chapter_between_full_ones_is_shared_out_with_one_of_them() -> None:
+    assert shapes(chapters(58, 5, 58)) == [
+        (30, 1, 1, ("split",)), (33, 1, 2, ("split", "packed")), (58, 3, 3, ())
+    ]  # fmt: skip
+    assert shapes(chapters(5, 58)) == [(35, 1, 2, ("split", "packed")), (28, 2, 2, ("split",))]
+    assert [one.unit.title for one in made(chapters(5, 58))] == ["c1 / c2", "c2"]
+
+
+def test_a_short_chapter_among_summaries_stays() -> None:
+    assert shapes(chapters(30, 5, 30, summaries=(1, 3)))[1] == (5, 2, 2, ("short",))
 
 
 def test_no_unit_holds_two_books() -> None:
@@ -69,14 +77,18 @@ def test_titles_and_texts_of_joined_and_split_chapters() -> None:
     assert [(one.unit.title, one.n_tokens) for one in made([long])] == [("I (1/2)", 40), ("I (2/2)", 50)]
 
 
-def test_a_part_that_is_too_short_is_packed() -> None:
+def test_paragraphs_that_share_out_badly_are_cut_at_sentences() -> None:
     long = Unit("b", 1, "en", "I", "\n\n".join(map(paragraph, (58, 5))))
-    end = "word " * 58 + "end."
-    found = made([Unit("b", 1, "en", "I", f"{paragraph(5, 99)}\n\n{end}"), Unit("b", 2, "en", "II", paragraph(30))])
     assert [one.n_tokens for one in made([long])] == [30, 33]
-    assert [(one.n_tokens, one.flags) for one in found] == [
-        (5, ("short", "split")), (59, ("split",)), (30, ())
-    ]  # fmt: skip
+
+
+def test_a_part_that_is_too_short_is_packed() -> None:
+    # One sentence of 59 words cannot be shared out: the short part before it stays, the one behind it goes on.
+    end = "word " * 58 + "end."
+    found = made([Unit("b", 1, "en", "I", f"{end}\n\n{paragraph(5)}"), Unit("b", 2, "en", "II", paragraph(30))])
+    assert [(one.n_tokens, one.flags) for one in found] == [(59, ("split",)), (35, ("split", "packed"))]
+    found = made([Unit("b", 1, "en", "I", f"{paragraph(5)}\n\n{end}")])
+    assert [(one.n_tokens, one.flags) for one in found] == [(5, ("short", "split")), (59, ("split",))]
 
 
 def test_even_parts_between_paragraphs() -> None:
@@ -135,3 +147,10 @@ def test_units_hold_every_word_once_in_order(drawn: list[tuple[list[int], bool, 
         # Paragraphs have sentences of ten words: only a summary keeps a unit too long.
         assert one.n_tokens <= 60 or one.unit.summary
         assert (one.n_tokens < 20) == ("short" in one.flags)
+        if "short" in one.flags and not one.unit.summary:
+            beside = {one.unit.index - 1, one.unit.index + 1}
+            assert all(
+                other.unit.summary
+                for other in units
+                if other.unit.book == one.unit.book and other.unit.index in beside
+            )
