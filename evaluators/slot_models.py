@@ -2,13 +2,12 @@
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from lengthwise.contracts import Ask, Reply, Request, Sampling
 from lengthwise.errors import InputError
 from lengthwise.evaluators.contracts import Example
-from lengthwise.evaluators.prices import Price, PriceTable
+from lengthwise.evaluators.prices import PriceTable, priced
 from lengthwise.evaluators.providers import Model, ModelOptions, make_model
 from lengthwise.evaluators.providers.base import Notify
 from lengthwise.evaluators.retry import RetryPolicy, retrying
@@ -70,20 +69,9 @@ async def open_slots(
                 opened[place] = await stack.enter_async_context(model)
             opened[place].check(role.sampling)
             ask = opened[place].ask_for(Example(slot, "", {}), 0)
-            asks[slot] = _priced(retrying(ask, policy), table.find(opened[place].name))
+            asks[slot] = priced(retrying(ask, policy), table.find(opened[place].name))
         yield asks
 
 
 async def _nobody(request: Request) -> Reply:
     raise AssertionError("a slot without a model was asked")
-
-
-def _priced(ask: Ask, price: Price | None) -> Ask:
-    if price is None:
-        return ask
-
-    async def priced(request: Request) -> Reply:
-        reply = await ask(request)
-        return replace(reply, cost=price.of(reply.usage)) if reply.cost is None else reply
-
-    return priced

@@ -36,15 +36,17 @@ class NovelBuild(Built):
         missing: what was requested and is not there, a line each.
         refused: windows whose reference the critic found hallucinated.
         closed: sources whose text may not be passed on.
+        steps: a line for each step before the rows.
     """
 
     missing: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     closed: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
 
     def notes(self) -> list[str]:
         """Return what a person should know of the rows."""
-        shown = [f"missing: {line}" for line in self.missing]
+        shown = [*self.steps, *(f"missing: {line}" for line in self.missing)]
         if self.refused:
             shown.append(f"left out, as the critic found the reference hallucinated: {', '.join(self.refused)}")
         if self.closed:

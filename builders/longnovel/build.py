@@ -9,7 +9,7 @@ import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -125,7 +125,7 @@ def build_longnovel(
     failed = sum(len(tally.failed) for tally in tallies)
     if failed or until != "rows":
         return StepsDone(out, tuple(done), failed)
-    return assemble(out, settings, tokenizers)
+    return replace(assemble(out, settings, tokenizers), steps=tuple(done))
 
 
 async def _ask(

@@ -78,7 +78,9 @@ def change(
     spans = sentence_spans(text, language)
     start, end = _find(text, spans, proposal.original)
     new = " ".join(proposal.hallucinated.split())
-    _check_sentence(new, language)
+    # Couplets of headings have no end mark: what takes the place of one, or is put beside it, needs none either.
+    closed = _CLOSED.search(text[start:end]) is not None
+    _check_sentence(new, language, closed)
     standing = [text[i:j] for i, j in spans]
     if any(_plain(new) == _plain(one) for one in standing):
         if _plain(new) == _plain(text[start:end]):
@@ -86,7 +88,8 @@ def change(
         _refuse("stands in the summary already")
     if kind is FABRICATION:
         _check_added(new, standing, language, proposal.subtype)
-        changed = text[:end] + (" " if language == "en" else "") + new + text[end:]
+        between = "\n\n" if not closed else " " if language == "en" else ""
+        changed = text[:end] + between + new + text[end:]
         result = Changed(changed, new, "")
     else:
         original = text[start:end]
@@ -169,12 +172,12 @@ def _find(text: str, spans: list[Span], sentence: str) -> Span:
 _CLOSED = re.compile(r"[.!?…。！？][\"'”’」』》）)\]]*$")
 
 
-def _check_sentence(new: str, language: Language) -> None:
+def _check_sentence(new: str, language: Language, closed: bool) -> None:
     if not _letters(new):
         _refuse("no sentence")
     if not is_in(new, language):
         _refuse("another language")
-    if not _CLOSED.search(new):
+    if closed and not _CLOSED.search(new):
         _refuse("no whole sentence")
     if len(sentence_spans(new, language)) > 1:
         _refuse("more than one sentence")

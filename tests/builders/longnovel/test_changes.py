@@ -147,3 +147,18 @@ def test_a_whole_summary_refused(whole: str, kind: Kind, reason: str) -> None:
     with pytest.raises(RefusedError) as refused:
         proposal_of(TEXT, whole, "en", kind)
     assert str(refused.value) == reason
+
+
+COUPLETS = "朱紫国唐僧论前世 孙行者施为三折肱\n\n心主夜间修药物 君王筵上论妖邪"
+
+
+def test_a_couplet_has_no_end_mark_and_what_takes_its_place_needs_none() -> None:
+    original, new = "心主夜间修药物 君王筵上论妖邪", "心主夜间修药物 道士筵上论妖邪"
+    result = change(COUPLETS, "zh", Kind.ENTITY, Proposal(original, new))
+    assert result.text == COUPLETS.replace("君王", "道士")
+
+
+def test_what_is_added_to_couplets_stands_on_a_line_of_its_own() -> None:
+    anchor, new = "朱紫国唐僧论前世 孙行者施为三折肱", "八戒夜半偷吃人参果"
+    result = change(COUPLETS, "zh", Kind.EVENT_FABRICATION, Proposal(anchor, new))
+    assert result.text.split("\n\n") == [anchor, new, COUPLETS.split("\n\n")[1]]
