@@ -52,8 +52,9 @@ def spent(found: Sequence[Trial]) -> Spent:
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
+    """Return the mean of what is known: a figure that nobody reported is not nought."""
     known = [value for value in values if value is not None]
-    return sum(known) / len(values) if known else None
+    return fmean(known) if known else None
 
 
 def cost_table(runs: Sequence[Scored]) -> GridTable | None:
@@ -73,7 +74,8 @@ def cost_table(runs: Sequence[Scored]) -> GridTable | None:
         return None
     notes = (
         "All sizes of a task with one seed, retries included, mean over seeds and repeats; the aggregate setting, "
-        "default samples. The mean over tasks is what the paper's Table 2 gives as cost.",
+        "default samples. The mean over tasks is what the paper's Table 2 gives as cost. Tokens and dollars are means "
+        "over the prompts for which they are known.",
     )
     return GridTable(
         "Cost per task", ("model", "task", "calls", "tokens in", "tokens out", "US $"), tuple(rows), notes

@@ -18,6 +18,12 @@ def test_unknown_costs_stay_unknown() -> None:
     assert (found.tokens_in, found.tokens_out, found.dollars) == (None, None, None)
 
 
+def test_what_nobody_counted_is_not_nought() -> None:
+    asked = [Asked("parity", 2, tokens=100, cost=0.5), Asked("parity", 5)]
+    found = spent(trials_of([instance_run(asked)]))
+    assert (found.tokens_in, found.dollars) == (100, 0.5)
+
+
 def test_cost_is_of_all_sizes_with_one_seed() -> None:
     asked = [
         *series("parity", {2: "11", 5: "11"}, tokens=100, tokens_out=10, cost=1.5, calls=2),
