@@ -1,3 +1,9 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from lengthwise.builders.longnovel.sources.encoding import decode
 from lengthwise.builders.longnovel.sources.plain import Chapter, chapters
 
 PAGE = "She walked on, and on, and on.\n\nThen she sat down."
@@ -53,3 +59,27 @@ def test_chinese_chapters_lose_their_indents() -> None:
     assert chapters(text)[0] == [
         Chapter("第一回 山雨欲来 大风满楼", "话说从前。\n有一个人。"), Chapter("第二回 柳暗花明 又是一村", "次日。")
     ]  # fmt: skip
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    ("book", "encoding"),
+    [
+        ("novels_en/great_expectations", "utf-8"),
+        ("novels_en/pride_and_prejudice", "cp1252"),
+        ("novels_zh/sanguoyanyi", "gb18030"),
+        ("novels_zh/xiyouji", "utf-8"),
+        ("novels_zh/laocanyouji", "big5"),
+        ("epics_en/paradise_lost", "utf-8"),
+    ],
+)
+def test_real_books_as_plain_text(shared_dir: Path, book: str, encoding: str) -> None:
+    lines = (shared_dir / "data" / f"{book}.jsonl").read_text("utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    data = "\n\n".join(f"{row['heading']}\n\n{row['text']}" for row in rows).encode(encoding, errors="replace")
+    text, found_encoding = decode(data)
+    found, notes = chapters(text)
+    assert (found_encoding, notes) == (encoding, [])
+    assert [chapter.title for chapter in found] == [row["heading"] for row in rows]
+    wanted = [row["text"].encode(encoding, errors="replace").decode(encoding) for row in rows]
+    assert [chapter.text for chapter in found] == [text.strip() for text in wanted]
