@@ -15,12 +15,13 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from lengthwise.errors import InputError, unknown_name
 
-from ..hub_folder import write_text
+from ..hub_folder import read_build, write_text
 from ..tokens import load_tokenizer
 from .asking import REPLIES_FILE, ROLES_FILE, Asks, Tally
 from .assembly import NovelBuild, assemble
 from .model_steps import ModelStepSettings, Progress, Step, make_model_steps
-from .records import Language, scale_tokens
+from .recipe import rebuild
+from .records import Language, Source, scale_tokens
 from .roles import Roles
 from .settings import BENCHMARK, VERSION, NovelSettings
 from .sources.reading import read_source
@@ -213,16 +214,7 @@ def _units(out: Path, sources: Sequence[str], settings: NovelSettings, options: 
     if not ((out / UNITS_FILE).is_file() and (out / SOURCES_FILE).is_file()):
         if not sources:
             raise InputError("--source: name it once more, the units are not there yet")
-        read = [
-            read_source(
-                name,
-                language=options.language,
-                headings_as_summaries=options.headings_as_summaries,
-                licence=options.licence,
-                redistributable=options.redistributable,
-            )
-            for name in sources
-        ]
+        read = _read(sources, options)
         write_sources(out, [source_facts(source) for source in read])
         count = load_tokenizer(settings.tokenizer).count
         write_units(out, (made for source in read for made in make_units(source.units, count)))
@@ -233,6 +225,40 @@ def _units(out: Path, sources: Sequence[str], settings: NovelSettings, options: 
         units += 1
         summaries += bool(made.unit.summary)
     return f"units: {units:,} of {len(books):,} books, {summaries:,} with a summary"
+
+
+def _read(sources: Sequence[str], options: SourceOptions) -> list[Source]:
+    return [
+        read_source(
+            name,
+            language=options.language,
+            headings_as_summaries=options.headings_as_summaries,
+            licence=options.licence,
+            redistributable=options.redistributable,
+        )
+        for name in sources
+    ]
+
+
+def rebuild_longnovel(
+    recipe: Path, sources: Sequence[str], out: Path, source_options: SourceOptions | None = None
+) -> str:
+    """Build the folder of a recipe from its sources; return the digest of its rows.
+
+    Args:
+        recipe: what `recipe.export_recipe` wrote.
+        sources: the books that the recipe is of.
+        out: folder; new or empty.
+        source_options: how they are read, as in the build that the recipe is of.
+
+    Raises:
+        InputError: see `recipe.rebuild`.
+    """
+    if not sources:
+        raise InputError("--source: name the books that the recipe is of")
+    count = load_tokenizer(read_build(recipe)["tokenizer"]).count
+    read = _read(sources, source_options or SourceOptions())
+    return rebuild(recipe, (made.unit for source in read for made in make_units(source.units, count)), out)
 
 
 def _windows(out: Path, settings: NovelSettings) -> str:

@@ -82,8 +82,13 @@ def unit_line(unit: Unit) -> dict[str, Any]:
         "language": unit.language,
         "n_characters": len(unit.text),
         "sha256": hashlib.sha256(unit.text.encode()).hexdigest(),
-        "summary_sha256": hashlib.sha256(unit.summary.encode()).hexdigest(),
+        "summary_sha256": hashlib.sha256(_own_summary(unit).encode()).hexdigest(),
     }
+
+
+def _own_summary(unit: Unit) -> str:
+    """Return a unit's summary where the source has it; what a model wrote is no part of the source."""
+    return "" if unit.summary_origin.startswith("model") else unit.summary
 
 
 def export_recipe(build: Path, out: Path) -> None:
@@ -125,7 +130,7 @@ def _files(about: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
 
 
 def _base(units: Sequence[Unit]) -> str:
-    return "\n\n".join([article_text(units), *(unit.summary for unit in units)])
+    return "\n\n".join([article_text(units), *map(_own_summary, units)])
 
 
 def _taken_apart(row: Mapping[str, Any], units: Sequence[Unit]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any
 
 import yaml
 
@@ -22,7 +22,7 @@ from .prompt_texts import load_prompts
 from .rows import detection_prompt
 from .settings import BENCHMARK
 
-Origins: TypeAlias = Literal["all", "mma"]
+ORIGINS = ("all", "mma")
 # Stage -> the config whose rows it trains on.
 STAGES: Mapping[str, str] = MappingProxyType({"2k": "4k", "16k": "s", "32k": "m"})
 # Stage -> the one before it, whose data warms the model up for 100 steps.
@@ -54,7 +54,7 @@ def export_sft(
     out: Path,
     stages: Sequence[str] = (),
     *,
-    origins: Origins = "all",
+    origins: str = "all",
     system: bool = False,
     model: str = "Qwen/Qwen3-8B",
     template: str = "qwen3",
@@ -78,8 +78,8 @@ def export_sft(
         raise InputError(
             f"{str(build)!r} is a build of {about.get('benchmark')!r}; only {BENCHMARK} has training data"
         )
-    if origins not in get_args(Origins):
-        raise unknown_name("--origins", origins, get_args(Origins))
+    if origins not in ORIGINS:
+        raise unknown_name("--origins", origins, ORIGINS)
     for stage in stages:
         if stage not in STAGES:
             raise unknown_name("stage", stage, STAGES)
@@ -113,7 +113,7 @@ def export_sft(
     return list(files.values())
 
 
-def _write_data(build: Path, out: Path, stage: str, split: str, origins: Origins, system: bool) -> SftFile:
+def _write_data(build: Path, out: Path, stage: str, split: str, origins: str, system: bool) -> SftFile:
     from ..tokens import load_tokenizer
 
     name = f"longnovel_{stage}_{split}"

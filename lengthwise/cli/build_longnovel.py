@@ -38,6 +38,9 @@ def longnovel(
     records: Annotated[
         Path | None, typer.Option(help="Another build: its models' replies are taken over, nobody is asked twice.")
     ] = None,
+    recipe: Annotated[
+        Path | None, typer.Option(help="What `export --recipe` wrote: build its rows from --source, nothing else.")
+    ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Make units and windows, and say what the other steps will ask for.")
     ] = False,
@@ -72,7 +75,7 @@ def longnovel(
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
 ) -> None:
     """Build LongNovel: long stretches of novels with summaries that may hold hallucinations."""
-    from lengthwise.builders.longnovel.build import UNTIL, SourceOptions, build_longnovel
+    from lengthwise.builders.longnovel.build import UNTIL, SourceOptions, build_longnovel, rebuild_longnovel
     from lengthwise.builders.longnovel.model_steps import ModelStepSettings
     from lengthwise.builders.longnovel.roles import read_roles
     from lengthwise.builders.longnovel.settings import NovelSettings
@@ -82,11 +85,14 @@ def longnovel(
         raise InputError("--out: name the folder that the data set goes into")
     if until not in UNTIL:
         raise unknown_name("step", until, UNTIL)
+    options = SourceOptions(_language(language), headings_as_summaries, licence, may_be_passed_on)
+    if recipe is not None:
+        typer.echo(f"digest {rebuild_longnovel(recipe, tuple(source or ()), out, options)}, as the recipe says: {out}")
+        return
     scales = parse_names(configs) or NovelSettings().scales
     settings = NovelSettings(scales, tokenizer, _shares(shares), seed, _requests(rows, scales), fewer)
     model_steps = ModelStepSettings(write_summaries, tolerance, article_alone, variants, seed)
     roles = read_roles(models) if models is not None else None
-    options = SourceOptions(_language(language), headings_as_summaries, licence, may_be_passed_on)
     try:
         result = build_longnovel(
             out,

@@ -1,0 +1,162 @@
+"""Whole builds by scripted models: from a folder of books to rows that `validate` proves."""
+
+import json
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from scripted_models import Killed, ScriptedModels
+from tale import tale
+
+from lengthwise.builders.benchmarks import validate
+from lengthwise.builders.hub_folder import read_build
+from lengthwise.builders.longnovel.asking import Asks
+from lengthwise.builders.longnovel.assembly import NovelBuild
+from lengthwise.builders.longnovel.build import OpenAsks, SourceOptions, StepsDone, build_longnovel
+from lengthwise.builders.longnovel.labels import label_all
+from lengthwise.builders.longnovel.recipe import export_recipe, rebuild
+from lengthwise.builders.longnovel.records import Language
+from lengthwise.builders.longnovel.roles import SLOTS, Roles, parse_roles
+from lengthwise.builders.longnovel.settings import NovelSettings
+from lengthwise.builders.longnovel.steps_files import read_units, read_windows
+from lengthwise.builders.longnovel.steps_tables import read_candidates, read_injected, read_references
+from lengthwise.errors import InputError
+
+ROLES = parse_roles({slot: "openai:scripted" for slot in SLOTS})
+SETTINGS = NovelSettings(("4k",))
+OPEN = SourceOptions(licence="CC0-1.0", redistributable=True)
+
+
+@pytest.fixture(scope="module")
+def books(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three books in either language, of four chapters of about 2,000 tokens each."""
+    folder = tmp_path_factory.mktemp("books")
+    for language in ("en", "zh"):
+        for number in range(3):
+            lines = [
+                {
+                    "book_id": f"{language}{number}",
+                    "unit": unit.index,
+                    "lang": language,
+                    "heading": unit.title,
+                    "text": unit.text,
+                    "summary": unit.summary,
+                    "summary_origin": unit.summary_origin,
+                }
+                for unit in told(language, number)
+            ]
+            text = "\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
+            (folder / f"{language}{number}.jsonl").write_text(text, "utf-8")
+    return folder
+
+
+def told(language: Any, number: int) -> list[Any]:
+    units = list(tale(language, 3 + number, 45, f"{language}{number}").values())
+    # Each book has its own days, or two would share their text.
+    return [unit for unit in units if unit.index > number]
+
+
+def opens(models: ScriptedModels) -> OpenAsks:
+    @asynccontextmanager
+    async def opened(roles: Roles) -> AsyncIterator[Asks]:
+        yield models.asks
+
+    return opened
+
+
+def build(out: Path, books: Path, models: ScriptedModels | None, **options: Any) -> NovelBuild | StepsDone:
+    given = {} if models is None else {"roles": ROLES, "open_asks": opens(models)}
+    return build_longnovel(out, (str(books),), SETTINGS, source_options=OPEN, **given, **options)
+
+
+@pytest.fixture(scope="module")
+def built(books: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("whole") / "longnovel"
+    build(out, books, ScriptedModels(errors=0.2))
+    return out
+
+
+def test_whatever_the_models_answer_every_row_is_proven_right(built: Path) -> None:
+    reports = validate(built)
+    assert [line for report in reports for line in report.problems] == []
+    composition = read_build(built)["composition"]
+    assert min(min(line["original"], line["erhg"], line["mma"]) for line in composition.values()) > 0
+
+
+def test_every_labelled_summary_is_a_row(built: Path) -> None:
+    languages: dict[Any, Language] = {window.key: window.language for window in read_windows(built)}
+    steps = read_references(built), read_candidates(built), read_injected(built)
+    labels, refused = label_all(languages, *steps)
+    assert sum(line["total"] for line in read_build(built)["composition"].values()) == len(labels)
+    assert refused == []
+
+
+@pytest.mark.parametrize("until", ["units", "windows"])
+def test_the_first_steps_need_no_model(books: Path, tmp_path: Path, until: Any) -> None:
+    done = build(tmp_path / "out", books, None, until=until)
+    assert done.lines()[0] == "units: 18 of 6 books, 18 with a summary"
+    assert (tmp_path / "out/steps/windows.parquet").exists() == (until == "windows")
+    assert not (tmp_path / "out/build.json").exists()
+
+
+def calls_on_record(folder: Path) -> int:
+    return (folder / "steps/replies.jsonl").read_text("utf-8").count("\n")
+
+
+def test_a_build_that_is_killed_anywhere_goes_on_and_asks_nothing_twice(
+    books: Path, built: Path, tmp_path: Path
+) -> None:
+    asked = 0
+    for kill in (1, calls_on_record(built) // 4, calls_on_record(built) // 3):
+        models = ScriptedModels(errors=0.2, fail=kill)
+        with pytest.raises(Killed):
+            build(tmp_path / "out", books, models, concurrency=1)
+        asked += models.asked.total()
+    last = ScriptedModels(errors=0.2)
+    build(tmp_path / "out", books, last, concurrency=1)
+    assert asked + last.asked.total() == calls_on_record(tmp_path / "out")
+    assert [line for report in validate(tmp_path / "out") for line in report.problems] == []
+
+
+def test_from_the_records_the_same_rows_are_built_and_nobody_is_asked(
+    books: Path, built: Path, tmp_path: Path
+) -> None:
+    again = build(tmp_path / "again", books, None, records=built)
+    assert isinstance(again, NovelBuild)
+    assert again.digest == read_build(built)["digest"]
+
+
+def test_a_step_alone_then_the_rest(books: Path, built: Path, tmp_path: Path) -> None:
+    models = ScriptedModels(errors=0.2)
+    done = build(tmp_path / "out", books, models, until="compression")
+    assert isinstance(done, StepsDone) and "compression: " in done.steps[-1]
+    assert set(models.asked) <= {"compressor", "critic"}
+    whole = build(tmp_path / "out", books, ScriptedModels(errors=0.2))
+    assert isinstance(whole, NovelBuild) and whole.digest == read_build(built)["digest"]
+
+
+def test_other_settings_do_not_mix_with_steps_that_are_there(books: Path, built: Path) -> None:
+    with pytest.raises(InputError, match=r"steps of another build \(scales differ\)"):
+        build_longnovel(built, (str(books),), NovelSettings(("8k",)), source_options=OPEN)
+
+
+def test_a_source_that_was_misspelt_can_be_named_again(books: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such folder"):
+        build(tmp_path / "out", tmp_path / "boks", None, until="units")
+    assert build(tmp_path / "out", books, None, until="units").lines()
+
+
+def test_without_models_and_records_there_is_nothing_to_build_from(books: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"roles\.toml"):
+        build(tmp_path / "out", books, None)
+
+
+def test_a_recipe_of_a_whole_build_is_rebuilt_from_its_units(built: Path, tmp_path: Path) -> None:
+    export_recipe(built, tmp_path / "recipe")
+    digest = rebuild(tmp_path / "recipe", (one.unit for one in read_units(built)), tmp_path / "again")
+    assert digest == read_build(built)["digest"] == validate(tmp_path / "again")[-1].digest
