@@ -96,6 +96,9 @@ def change(
         if original in untouched:
             _refuse("a sentence that was changed before")
         _check_replaced(new, original, kind)
+        # Another sentence of the summary, told once more with a slip, is no change of this one.
+        if max((ngram_f1(one, new) for one in standing if one != original), default=0) > ngram_f1(original, new):
+            _refuse("another sentence")
         changed = text[:start] + new + text[end:]
         result = Changed(changed, new, original)
     place = spans.index((start, end))

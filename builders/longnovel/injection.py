@@ -157,6 +157,9 @@ async def _plant(
         prompt = prompts.inject(kind, text, entities=entities, untouched=[*spared, *no_use])
         reply = await line.ask(prompt)
         try:
+            # Of what was cut only the beginning can be read, and the rest guessed.
+            if reply.finish_reason == "length":
+                raise RefusedError("cut by length")
             said = usable(reply)
             if isinstance(said, Declined):
                 tally.refused[f"{kind}: declined"] += 1

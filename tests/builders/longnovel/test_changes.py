@@ -76,6 +76,7 @@ def test_accepted(kind: Kind, original: str, new: str) -> None:
         (Kind.ENTITY, FIRST, "Ahab took three ships. He left Boston on 5 March.", "more than one sentence"),
         (Kind.ENTITY, FIRST, "亚哈三月五日带三艘船离开波士顿。", "another language"),
         (Kind.ENTITY, FIRST, "Everybody was happy in the end.", "another sentence"),
+        (Kind.EVENT, "The crew did not dare to answer him.", "He lost his leg to the shark.", "another sentence"),
         (Kind.ENTITY, FIRST, FIRST[:-1] + " and so on" * 20 + ".", "much longer or shorter"),
         (Kind.ENTITY, FIRST, FIRST.replace("three", "four"), "a number only"),
         (Kind.EVENT, "The crew did not dare to answer him.", "The crew did dare to answer him.", "a negation only"),

@@ -17,6 +17,7 @@ from lengthwise.builders.longnovel.prompt_texts import EntityLists, subtypes
 from lengthwise.builders.longnovel.records import Injected, Language, Reference, WindowKey
 from lengthwise.builders.longnovel.roles import INJECTORS, SLOTS, parse_roles
 from lengthwise.builders.longnovel.text import sentences
+from lengthwise.contracts import Ask, Reply, Request
 from lengthwise.errors import InputError
 from lengthwise.metrics.fault_types import HallucinationType
 
@@ -166,6 +167,18 @@ def test_a_sentence_that_did_not_serve_is_named_in_the_next_prompt(tmp_path: Pat
     assert injected == []
     assert f"- {sentence('en', 1)}" not in models.prompts[0] and f"- {sentence('en', 1)}" in models.prompts[1]
     assert f"- {sentence('en', 1)}" in models.prompts[2] and f"- {sentence('en', 2)}" in models.prompts[2]
+
+
+def test_a_reply_that_was_cut_is_of_no_use(tmp_path: Path) -> None:
+    def cut(ask: Ask) -> Ask:
+        async def ask_cut(request: Request) -> Reply:
+            return replace(await ask(request), finish_reason="length")
+
+        return ask_cut
+
+    asks = {slot: cut(ask) if slot in INJECTORS else ask for slot, ask in ScriptedModels().asks.items()}
+    injected, tally = run(tmp_path, asks, references("en", 1))
+    assert injected == [] and all(reason.endswith(": cut by length") for reason in tally.refused)
 
 
 def test_a_whole_summary_serves_too(tmp_path: Path) -> None:
