@@ -15,7 +15,7 @@ from ..parts import Cell
 from ..tokens import load_tokenizer
 from .balance import balance
 from .card import finish_folder
-from .export import Exported, read_rows, write_subset
+from .export import PROMPT, Exported, read_rows, write_subset
 from .labels import Label, label_all
 from .prompt_texts import load_prompts, prompts_digest
 from .records import LANGUAGES, Language, Reference, Unit, Window, WindowKey
@@ -102,7 +102,8 @@ def assemble(
     return NovelBuild(
         folder,
         digest=digest,
-        splits=out.facts,
+        # Prompts hold no rows of their own.
+        splits={cell: fact for cell, fact in out.facts.items() if not cell[0].endswith(PROMPT)},
         missing=tuple(missing),
         refused=tuple(key.id for key in refused),
         closed=tuple(source.name for source in sources if not source.redistributable),

@@ -132,6 +132,7 @@ def _readme(
         tokenizer=settings.tokenizer,
         composition_table=_composition_table(out),
         class_table=_class_table(out),
+        summary_note=_summary_note(out),
         missing_note=_missing_note(plan),
         length_table=_length_table(lengths),
         type_table=_type_table(out),
@@ -175,6 +176,14 @@ def _class_table(out: Exported) -> str:
         for split, total in line.totals.items():
             rows.append([f"`{line.scale}`", split, line.hallucinated[split], line.faithful[split], total])
     return table(["scale", "split", "hallucinated", "not hallucinated", "total"], rows)
+
+
+def _summary_note(out: Exported) -> str:
+    rows = [row for there in out.kept.values() for row in there if row["origin"] == "original"]
+    compressed = sum(row["compressed"] for row in rows)
+    if not rows:
+        return "of which there are none here"
+    return f"{compressed:,} of the {len(rows):,} compressed by a model, the others as they stand"
 
 
 def _missing_note(plan: Mapping[str, Any]) -> str:
