@@ -51,7 +51,8 @@ async def open_slots(
         notify: told about downloads.
 
     Raises:
-        InputError: a spec that cannot be used, a key that is missing, or a setting that a model cannot be given.
+        InputError: a spec that cannot be used, a key that is missing, a setting that a model cannot be given, or
+            nobody answers where a model should be.
     """
     table, policy = prices or PriceTable.load(), retries or RetryPolicy()
     opened: dict[tuple[str, str | None], Model] = {}
@@ -67,6 +68,8 @@ async def open_slots(
             if place not in opened:
                 model = make_model(role.model, ModelOptions(role.api_key_env, notify=notify))
                 opened[place] = await stack.enter_async_context(model)
+                # Whether it is there is better known before the first call is paid for.
+                await model.window()
             opened[place].check(role.sampling)
             ask = opened[place].ask_for(Example(slot, "", {}), 0)
             asks[slot] = priced(retrying(ask, policy), table.find(opened[place].name))

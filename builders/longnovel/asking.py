@@ -223,7 +223,7 @@ async def each(
     Args:
         items: in any number; they are taken up in order.
         name: of an item, for the tally.
-        make: may raise `ReplyError` (counted as failed) and `RefusedError` (counted as rejected).
+        make: may raise `ReplyError` (counted as failed), `OverlengthError` and `RefusedError` (counted as rejected).
         tally: where it is counted.
         concurrency: how many are under way at the same time (>= 1).
         done: told as each ends.
@@ -245,6 +245,9 @@ async def each(
             try:
                 made[place] = await make(items[place])
                 tally.kept += 1
+            except OverlengthError:
+                # It never will: asking again is of no use, and the rest must not wait for it.
+                tally.rejected["does not fit the model's window"] += 1
             except ReplyError as error:
                 tally.failed[name(items[place])] = str(error)
             except RefusedError as refused:

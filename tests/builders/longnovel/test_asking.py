@@ -7,7 +7,7 @@ import pytest
 
 from lengthwise.builders.longnovel.asking import ATTEMPTS, Asks, Calls, RefusedError, Tally, each
 from lengthwise.builders.longnovel.roles import SLOTS, Roles, parse_roles
-from lengthwise.contracts import Ask, Reply, ReplyError, Request
+from lengthwise.contracts import Ask, OverlengthError, Reply, ReplyError, Request
 from lengthwise.errors import InputError
 
 ROLES = parse_roles(dict.fromkeys(SLOTS, "openai:m"))
@@ -122,15 +122,23 @@ def test_in_order_whatever_is_done_first() -> None:
         under_way.remove(item)
         if item == 3:
             raise ReplyError("broken")
+        if item == 0:
+            raise OverlengthError("too long")
         if item in (4, 5):
             raise RefusedError("odd")
         return item * item
 
     tally = Tally("step")
     made = asyncio.run(each(range(7), str, make, tally, 3))
-    assert made == [0, 1, 4, None, None, None, 36]
+    assert made == [None, 1, 4, None, None, None, 36]
     assert most == 3
-    record = {"items": 7, "kept": 4, "failed": {"3": "broken"}, "rejected": {"odd": 2}, "refused_replies": {}}
+    record = {
+        "items": 7,
+        "kept": 3,
+        "failed": {"3": "broken"},
+        "rejected": {"does not fit the model's window": 1, "odd": 2},
+        "refused_replies": {},
+    }
     assert tally.to_json() == record
     assert Tally.from_json("step", record) == tally
 
