@@ -121,3 +121,14 @@ def test_the_order_of_the_pool_changes_nothing_and_the_seed_does() -> None:
     labels, wanted = pool(30, 30), request(10, 10, 8, 6, 6, 10)
     assert choose(labels, wanted).labels == choose(labels[::-1], wanted).labels
     assert choose(labels, wanted, seed=1).labels != choose(labels, wanted, seed=2).labels
+
+
+def test_the_draw_is_the_same_everywhere() -> None:
+    found = choose(pool(30, 30), request(2, 3, 1, 1, 3, 3))
+    assert [one.id for one in found.labels] == [
+        "s-en-book-0007-0008-erhg",
+        "s-en-book-0007-0008-original",
+        "s-en-book-0017-0018-mma-generator-1",
+        "s-zh-book-0012-0013-mma-generator-1",
+        "s-zh-book-0012-0013-mma-generator-2",
+    ]

@@ -67,3 +67,8 @@ def test_the_same_text_under_two_names_is_named() -> None:
         "a (train) and b (test) share" in shared_text([("train", "a", f"x\n{line}"), ("test", "b", f"{line}\ny")])[0]
     )
     assert shared_text([("train", "a", line), ("train", "b", line), ("test", "c", "The End")]) == []
+
+
+def test_the_draw_is_the_same_everywhere() -> None:
+    splits = assign_splits({f"b{number:02}": "zh" for number in range(29)})
+    assert [book for book, split in splits.items() if split == "validation"] == ["b07", "b20", "b24", "b27"]
