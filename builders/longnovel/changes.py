@@ -209,14 +209,18 @@ def _check_added(new: str, standing: list[str], language: Language, subtype: str
 def _check_replaced(new: str, original: str, kind: HallucinationType) -> None:
     if _letters(new) == _letters(original):
         _refuse("differs in marks only")
+    if _letters(new).count(_letters(original)) > 1:
+        _refuse("the original twice")
     if len(new) > 2 * len(original) + 60 or len(original) > 2 * len(new) + 60:
         _refuse("much longer or shorter")
     if ngram_f1(original, new) < _LEAST_LIKENESS:
         _refuse("another sentence")
     if kind is HallucinationType.NUMERICAL and _numbers(new) == _numbers(original):
         _refuse("no number differs")
+    removed, added = _different_words(original, new)
+    if kind in _MARKERS and not _shows(kind, removed, added, new):
+        _refuse("no sign of the type")
     if kind in _OF_CONTENT:
-        removed, added = _different_words(original, new)
         if all(map(_NEGATION.fullmatch, (*removed, *added))):
             _refuse("a negation only")
         if kind is not HallucinationType.TEMPORAL and all(map(_is_number, (*removed, *added))):
@@ -229,6 +233,40 @@ _NEGATION = re.compile(
     r"not?|never|none|nor|neither|nothing|nobody|without|cannot|\w+n['’]t|do|does|did|will|can|any|ever|[不没未无非莫勿别]",
     re.IGNORECASE,
 )
+
+
+_ORDER = re.compile(
+    r"before|after(?:wards?)?|then|later|earlier|first(?:ly)?|last(?:ly)?|finally|eventually|until|till|since|when|while|once|"
+    r"as|already|previous(?:ly)?|prior|next|following|preceded|followed|meanwhile|during|again|had|having|"
+    r"[先後后前再已才曾早晚初终終始末未继繼接随隨次同时時]",
+    re.IGNORECASE,
+)
+_CAUSE = re.compile(
+    r"\b(?:because|since|as|so|for|therefore|thus|hence|thereby|therefrom|caus\w+|leads?|led|leading|due|owing|thanks|"
+    r"result\w*|consequen\w+|reasons?|makes?|made|making|driv\w+|drove|forc\w+|prompt\w*|provok\w+|trigger\w*|"
+    r"mov\w+|enabl\w+|allow\w*|spurr?\w*|compel\w*|inspir\w+|out of|in order|explain\w*)\b|"
+    r"[因由故缘緣使令致]|所以|于是|於是|为了|為了|结果|結果|从而|從而|既然|逼|迫|导|導|引起|促",
+    re.IGNORECASE,
+)
+_MARKERS = frozenset({HallucinationType.LOGICAL_INVERSION, HallucinationType.TEMPORAL, HallucinationType.CAUSAL})
+
+
+def _shows(kind: HallucinationType, removed: list[str], added: list[str], new: str) -> bool:
+    """Return whether a change can be of its type: what these three do to a sentence leaves a mark on its words.
+
+    An inversion puts in or takes out a negation, or puts a word in the place of its opposite. Another order moves
+    words, or changes those that tell the order. A false cause moves words, too, or has a word that makes it one.
+    """
+    if kind is HallucinationType.LOGICAL_INVERSION:
+        return bool(removed and added) or any(map(_NEGATION.fullmatch, (*removed, *added)))
+    moved = any(len(word) > 3 or _is_chinese(word) for word in set(removed) & set(added))
+    if kind is HallucinationType.TEMPORAL:
+        return moved or any(map(_ORDER.fullmatch, (*removed, *added)))
+    return moved or _CAUSE.search(new) is not None
+
+
+def _is_chinese(word: str) -> bool:
+    return "\u3400" <= word <= "\u9fff"
 
 
 def _different_words(original: str, new: str) -> tuple[list[str], list[str]]:
