@@ -15,9 +15,17 @@ from lengthwise.builders.longnovel.records import LANGUAGES, Language
 from lengthwise.builders.longnovel.roles import SLOTS, Slot
 from lengthwise.builders.longnovel.text import count_words, sentences
 from lengthwise.contracts import Ask, Message, Reply, ReplyError, Request, Usage
+from lengthwise.metrics.fault_types import HallucinationType
 
 PROMPTS: Mapping[Language, Prompts] = {language: load_prompts(language) for language in LANGUAGES}
 _ADDED = {"en": "The old captain sold his second boat to a stranger.", "zh": "老船长把第二条船卖给了陌生人。"}
+
+# What three of the types put before a sentence.
+_FRONT: dict[str, dict[Language, str]] = {
+    "logical-inversion": {"en": "Never again was it so that ", "zh": "并未如此："},
+    "temporal": {"en": "Before all that, ", "zh": "在此之前，"},
+    "causal": {"en": "Because of a storm, ", "zh": "因为风浪，"},
+}
 
 
 def _section(prompt: str, language: Language, heading: str) -> str:
@@ -142,10 +150,14 @@ class ScriptedModels:
         )
 
     def _changed(self, sentence: str, language: Language, prompt: str) -> str:
+        templates = PROMPTS[language].templates
+        kind = next(kind for kind in HallucinationType if prompt.startswith(templates[f"inject-{kind}"].substitute()))
+        if kind.value in _FRONT:
+            return _FRONT[kind.value][language] + sentence
         if language == "zh":
             return "三日之后，" + sentence
         head, _, tail = sentence.partition(" ")
-        return f"{head} nine times {tail}" if "numer" in prompt[:900].lower() else f"Old Barnaby {head} {tail}"
+        return f"{head} nine times {tail}" if kind.value == "numerical" else f"Old Barnaby {head} {tail}"
 
 
 def broken(times: int, models: ScriptedModels) -> Asks:
