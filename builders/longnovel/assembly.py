@@ -10,7 +10,7 @@ from typing import Any
 from lengthwise.errors import InputError
 
 from ..folder_build import Built
-from ..hub_folder import BUILD_FILE, parquet_files, read_build
+from ..hub_folder import BUILD_FILE, parquet_files
 from ..parts import Cell
 from ..tokens import load_tokenizer
 from .balance import balance
@@ -18,7 +18,7 @@ from .card import finish_folder
 from .export import PROMPT, Exported, read_rows, write_subset
 from .labels import Label, label_all
 from .prompt_texts import load_prompts, prompts_digest
-from .records import LANGUAGES, Language, Reference, Unit, Window, WindowKey
+from .records import LANGUAGES, Language, Reference, Unit, Window, WindowKey, scale_tokens
 from .rows import Material
 from .settings import BENCHMARK, VERSION, NovelSettings
 from .sources_file import SourceFacts, read_sources
@@ -225,9 +225,15 @@ def _lengths(folder: Path, out: Exported, settings: NovelSettings, tokenizers: S
 
 def _clear(folder: Path) -> None:
     """Remove the data of an earlier call; `build.json` first, so that no half of it passes for finished."""
-    if not (folder / BUILD_FILE).exists():
-        return
-    configs = read_build(folder)["configs"]
-    (folder / BUILD_FILE).unlink()
-    for config in configs:
-        shutil.rmtree(folder / config, ignore_errors=True)
+    (folder / BUILD_FILE).unlink(missing_ok=True)
+    for path in folder.iterdir():
+        if path.is_dir() and _is_scale(path.name.removesuffix(PROMPT)):
+            shutil.rmtree(path)
+
+
+def _is_scale(name: str) -> bool:
+    try:
+        scale_tokens(name)
+    except InputError:
+        return False
+    return True

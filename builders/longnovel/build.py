@@ -15,13 +15,15 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from lengthwise.errors import InputError, unknown_name
 
-from ..hub_folder import read_build, write_text
+from ..hub_folder import BUILD_FILE, read_build, write_text
 from ..tokens import load_tokenizer
 from .asking import REPLIES_FILE, ROLES_FILE, Asks, Tally
 from .assembly import NovelBuild, assemble
 from .model_steps import ModelStepSettings, Progress, Step, make_model_steps
 from .recipe import rebuild
 from .records import Language, Source, scale_tokens
+from .review.files import read_review_column
+from .review.store import ANNOTATIONS_FILE
 from .roles import Roles
 from .settings import BENCHMARK, VERSION, NovelSettings
 from .sources.reading import read_source
@@ -126,7 +128,16 @@ def build_longnovel(
     failed = sum(len(tally.failed) for tally in tallies)
     if failed or until != "rows":
         return StepsDone(out, tuple(done), failed)
-    return replace(assemble(out, settings, tokenizers), steps=tuple(done))
+    return replace(_rows(out, settings, tokenizers), steps=tuple(done))
+
+
+def _rows(out: Path, settings: NovelSettings, tokenizers: Sequence[str]) -> NovelBuild:
+    """Make the rows, with what people have decided of them in their column `review`."""
+    reviewed = (out / ANNOTATIONS_FILE).is_file() and (out / ANNOTATIONS_FILE).stat().st_size > 0
+    if reviewed and not (out / BUILD_FILE).exists():
+        # Killed while the rows were made anew: decisions are of rows, and need them.
+        assemble(out, settings, tokenizers)
+    return assemble(out, settings, tokenizers, read_review_column(out) if reviewed else {})
 
 
 async def _ask(

@@ -116,3 +116,11 @@ def test_a_source_that_may_not_be_passed_on_is_told(made: Made, tmp_path: Path) 
     assert "may not be passed on" in " ".join(built.lines())
     assert "may not be passed on**" in (tmp_path / "closed" / "README.md").read_text()
     assert json.loads((tmp_path / "closed" / "build.json").read_text())["redistributable"] is False
+
+
+def test_what_a_killed_call_left_is_not_taken_for_rows(copied: Path) -> None:
+    before = read_build(copied)
+    (copied / "build.json").unlink()
+    shutil.copy(next(copied.glob("4k/test-en-*")), copied / "4k" / "test-en-00001-of-00002.parquet")
+    assemble(copied, NovelSettings(("4k",)))
+    assert read_build(copied) == before

@@ -1,6 +1,7 @@
 """Whole builds by scripted models: from a folder of books to rows that `validate` proves."""
 
 import json
+import shutil
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,13 +15,17 @@ from scripted_models import Killed, ScriptedModels
 from tale import tale
 
 from lengthwise.builders.benchmarks import validate
-from lengthwise.builders.hub_folder import read_build
+from lengthwise.builders.hub_folder import parquet_files, read_build
 from lengthwise.builders.longnovel.asking import Asks
 from lengthwise.builders.longnovel.assembly import NovelBuild
 from lengthwise.builders.longnovel.build import OpenAsks, SourceOptions, StepsDone, build_longnovel
+from lengthwise.builders.longnovel.export import read_rows
 from lengthwise.builders.longnovel.labels import label_all
 from lengthwise.builders.longnovel.recipe import export_recipe, rebuild
 from lengthwise.builders.longnovel.records import Language
+from lengthwise.builders.longnovel.review.judgements import Judgement
+from lengthwise.builders.longnovel.review.pairs import list_pairs, load_pairs
+from lengthwise.builders.longnovel.review.store import ReviewLog, Sample
 from lengthwise.builders.longnovel.roles import SLOTS, Roles, parse_roles
 from lengthwise.builders.longnovel.settings import NovelSettings
 from lengthwise.builders.longnovel.steps_files import read_units, read_windows
@@ -160,3 +165,28 @@ def test_a_recipe_of_a_whole_build_is_rebuilt_from_its_units(built: Path, tmp_pa
     export_recipe(built, tmp_path / "recipe")
     digest = rebuild(tmp_path / "recipe", (one.unit for one in read_units(built)), tmp_path / "again")
     assert digest == read_build(built)["digest"] == validate(tmp_path / "again")[-1].digest
+
+
+def test_what_people_decided_comes_into_the_rows(books: Path, built: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "reviewed"
+    shutil.copytree(built, folder)
+    key = list_pairs(folder)[0]
+    pair = load_pairs(folder, [key.id])[key.id]
+    with ReviewLog(folder) as log:
+        log.begin(Sample(1, 42, "test", {key.id: pair.digest}))
+        found = [
+            Judgement(True, (0,), ("entity",), "he") if side.hallucinated else Judgement(False) for side in pair.sides
+        ]
+        log.label(pair, "lin", found)
+        log.label(pair, "maya", found)
+        log.decide(pair, "lin", found)
+    build(folder, books, None)
+    rows = [row for row in read_rows(parquet_files(folder, ("4k", "test"))) if row["review"]]
+    assert {row["id"] for row in rows} == {side.id for side in pair.sides}
+    assert {row["review"] for row in rows if not row["hallucinated"]} == {"confirmed"}
+    assert [line for report in validate(folder) for line in report.problems] == []
+    before = read_build(folder)["digest"]
+    # Killed while the rows were made anew, and once more without any change.
+    (folder / "build.json").unlink()
+    again = build(folder, books, None)
+    assert isinstance(again, NovelBuild) and again.digest == before
