@@ -1,0 +1,65 @@
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from lengthwise.builders.longnovel.review.revisions import (
+    SUMMARIES_FILE,
+    StaleError,
+    SummaryDesk,
+    read_versions,
+)
+from lengthwise.errors import InputError
+
+
+@pytest.fixture
+def summaries(build: Path) -> Iterator[SummaryDesk]:
+    with SummaryDesk(build, ("lin", "maya", "tom"), lambda: datetime(2026, 1, 2, tzinfo=UTC)) as desk:
+        yield desk
+
+
+def test_the_sources_summary_is_the_first_version(summaries: SummaryDesk):
+    shown = summaries.show("en0/1", "lin")
+    assert [(one["author"], one["text"]) for one in shown["versions"]] == [("human:us", "He counts boats.")]
+    assert shown["left"] == 2
+
+
+def test_one_drafts_two_revise_and_all_versions_are_kept(summaries: SummaryDesk, build: Path):
+    states = []
+    for base, (who, text) in enumerate([("lin", "One."), ("lin", "Two."), ("maya", "Two.")], 1):
+        summaries.save("en0/1", who, text, base)
+        states.append(next(one["state"] for one in summaries.listing("tom") if one["id"] == "en0/1"))
+    assert states == ["drafted", "drafted", "finished"]
+    assert [one.text for one in read_versions(build)["en0", 1]] == ["One.", "Two.", "Two."]
+    assert summaries.show("en0/1", "tom")["summary"] == "Two."
+
+
+def test_nobody_overwrites_what_they_have_not_seen(summaries: SummaryDesk):
+    summaries.save("en0/1", "lin", "One.", 1)
+    with pytest.raises(StaleError, match="lin has saved another version"):
+        summaries.save("en0/1", "maya", "Else.", 1)
+
+
+def test_versions_survive_a_torn_line(build: Path):
+    with SummaryDesk(build, ("lin",)) as desk:
+        desk.save("zh0/2", "lin", "一。", 1)
+    path = build / SUMMARIES_FILE
+    path.write_bytes(path.read_bytes() + b'{"book": "zh0"')
+    with SummaryDesk(build, ("lin",)) as desk:
+        assert desk.show("zh0/2", "lin")["summary"] == "一。"
+        desk.save("zh0/2", "lin", "二。", 2)
+    assert [one.text for one in read_versions(build)["zh0", 2]] == ["一。", "二。"]
+
+
+@pytest.mark.parametrize("text", ["", "  ", None, "x" * 50_001])
+def test_no_summary_is_no_version(summaries: SummaryDesk, text: str | None):
+    with pytest.raises(InputError, match="1 to 50,000"):
+        summaries.save("en0/1", "lin", text, 1)
+
+
+def test_other_units_and_strangers_are_refused(summaries: SummaryDesk):
+    with pytest.raises(InputError, match="not in this build"):
+        summaries.show("en0/99", "lin")
+    with pytest.raises(InputError, match="unknown annotator"):
+        summaries.save("en0/1", "eve", "x", 1)
