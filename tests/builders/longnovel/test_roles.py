@@ -80,3 +80,8 @@ def test_no_toml(tmp_path: Path) -> None:
     (tmp_path / "roles.toml").write_text("critic: m")
     with pytest.raises(InputError, match="is no TOML"):
         read_roles(tmp_path / "roles.toml")
+
+
+def test_the_papers_roles_in_the_docs_can_be_read() -> None:
+    roles = read_roles(Path(__file__).parents[3] / "docs/longnovel_roles.toml")
+    assert len({role.model for role in roles.values()}) == 8
