@@ -8,6 +8,7 @@ made from its records alone, or ends in an error that names what is missing.
 
 import asyncio
 import json
+import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -32,6 +33,7 @@ ATTEMPTS = 3
 CONCURRENCY = 8
 REPLIES_FILE = "steps/replies.jsonl"
 ROLES_FILE = "steps/roles.json"
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class RefusedError(Exception):
@@ -44,6 +46,9 @@ def readable(read: Callable[[str], Made | Unparsed]) -> Callable[[Reply], Made]:
     def read_reply(reply: Reply) -> Made:
         if reply.finish_reason == "content_filter":
             raise RefusedError("stopped by a content filter")
+        if _SURROGATE.search(reply.text or ""):
+            # Half a character: no file and no request could hold what is made of it.
+            raise RefusedError("the reply is no whole text")
         made = read(reply.text or "")
         if isinstance(made, Unparsed):
             # Reasons are counted: the words of a refusal would make each one its own.

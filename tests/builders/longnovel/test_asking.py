@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from lengthwise.builders.longnovel.asking import ATTEMPTS, Asks, Calls, RefusedError, Tally, each
+from lengthwise.builders.longnovel.asking import ATTEMPTS, Asks, Calls, RefusedError, Tally, each, readable
 from lengthwise.builders.longnovel.roles import SLOTS, Roles, parse_roles
 from lengthwise.contracts import Ask, OverlengthError, Reply, ReplyError, Request
 from lengthwise.errors import InputError
+from lengthwise.metrics.parsed import Unparsed
 
 ROLES = parse_roles(dict.fromkeys(SLOTS, "openai:m"))
 
@@ -107,6 +108,21 @@ def test_given_up_behind_the_last_attempt(tmp_path: Path) -> None:
 
     run(tmp_path, work, asks_of(lambda _: "D", seen))
     assert len(seen) == ATTEMPTS == tally.refused.total()
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        (Reply("half \ud83d"), "the reply is no whole text"),
+        (Reply(None, finish_reason="content_filter"), "stopped by a content filter"),
+        (Reply(None), "empty"),
+        (Reply("no"), "a refusal"),
+    ],
+)
+def test_replies_that_cannot_be_read(reply: Reply, reason: str) -> None:
+    with pytest.raises(RefusedError) as refused:
+        readable(lambda text: Unparsed("a refusal: i won't" if text else "empty"))(reply)
+    assert str(refused.value) == reason
 
 
 def test_in_order_whatever_is_done_first() -> None:
