@@ -235,6 +235,8 @@ def _source_table(plan: Mapping[str, Any]) -> str:
 
 
 def _split_note(plan: Mapping[str, Any]) -> str:
+    if not plan["splits"]:
+        return "so say the owners of the data, who do not name the books."
     by_split: dict[str, list[str]] = {}
     for book, split in plan["splits"].items():
         by_split.setdefault(split, []).append(book)

@@ -8,14 +8,15 @@ double every article; they are in `s-prompt`, for the test split alone.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..digest import content_digest, row_digest
 from ..hub_folder import SplitFacts, parquet_files, write_split
 from ..parts import DIGEST_COLUMN, Cell, to_arrow
 from .labels import Label
-from .pairing import NO_PAIR, Pair, pair_labels
-from .records import LANGUAGES, WindowKey
+from .pairing import NO_PAIR, pair_labels
+from .prompt_texts import Prompts
+from .records import LANGUAGES, Language, WindowKey
 from .rows import Material, make_row, prompt_row
 from .schema import PROMPT_SCHEMA, SCHEMA
 from .splits import Split
@@ -42,6 +43,8 @@ class Exported:
     kept: dict[tuple[str, str], list[dict[str, Any]]] = field(default_factory=dict)
 
 
+# Language -> its rows in order, and about how many bytes they have.
+Parts: TypeAlias = dict[Language, tuple[Iterable[Mapping[str, Any]], int]]
 _SHORT = tuple(
     name for name in SCHEMA.names if name not in ("question", "answer_text", "summary", "reference", "article")
 )
@@ -61,40 +64,51 @@ def write_subset(
         out: is told what was written.
     """
     pairs = pair_labels(labels)
-    by_language: list[tuple[str, SplitFacts, list[str]]] = []
+    parts: Parts = {}
     for language in LANGUAGES:
         chosen = sorted((one for one in labels if one.language == language), key=lambda one: (one.key, one.id))
-        if not chosen:
-            continue
+        if chosen:
+            rows = (make_row(label, pairs.get(label.id, NO_PAIR), material) for label in chosen)
+            parts[language] = rows, _bytes(chosen, material)
+    write_parts(folder, scale, split, parts, material.prompts, out)
+
+
+def write_parts(
+    folder: Path, scale: str, split: Split, parts: Parts, prompts: Mapping[Language, Prompts], out: Exported
+) -> None:
+    """Write the rows of one split of a scale, a set of files for each language, and the prompts of a test split.
+
+    Args:
+        folder: of the data set.
+        scale: the config.
+        split: which.
+        parts: language -> its rows in order, and about how many bytes they have.
+        prompts: of each language.
+        out: is told what was written.
+    """
+    written: list[tuple[SplitFacts, Sequence[str]]] = []
+    for language, (rows, size) in parts.items():
         digests: list[str] = []
-        rows = _rows(chosen, pairs, material, out.kept.setdefault((scale, split), []))
-        tables = _tables(rows, SCHEMA, digests)
-        facts = write_split(folder, (scale, f"{split}-{language}"), tables, _bytes(chosen, material))
-        by_language.append((language, facts, digests))
+        kept = out.kept.setdefault((scale, split), [])
+        facts = write_split(folder, (scale, f"{split}-{language}"), _tables(_noted(rows, kept), SCHEMA, digests), size)
+        written.append((facts, digests))
         out.views[f"{scale}-{language}", split] = facts
         out.paths[f"{scale}-{language}", split] = f"{scale}/{split}-{language}-*.parquet"
-    if by_language:
-        out.facts[scale, split] = _joined([(facts, digests) for _, facts, digests in by_language])
-    if by_language and split == "test":
+    if not written:
+        return
+    out.facts[scale, split] = _joined(written)
+    if split == "test":
         cell = (scale + PROMPT, split)
-        prompts = _prompts(parquet_files(folder, (scale, split)), material)
+        # Read back from what was written, so that nothing is counted twice.
+        made = (prompt_row(row, prompts[row["language"]]) for row in read_rows(parquet_files(folder, (scale, split))))
         raw = out.facts[scale, split].num_bytes
-        out.facts[cell] = write_split(folder, cell, _tables(prompts, PROMPT_SCHEMA), raw)
+        out.facts[cell] = write_split(folder, cell, _tables(made, PROMPT_SCHEMA), raw)
 
 
-def _rows(
-    labels: Sequence[Label], pairs: Mapping[str, Pair], material: Material, kept: list[dict[str, Any]]
-) -> Iterator[Mapping[str, Any]]:
-    for label in labels:
-        row = make_row(label, pairs.get(label.id, NO_PAIR), material)
+def _noted(rows: Iterable[Mapping[str, Any]], kept: list[dict[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    for row in rows:
         kept.append({name: row[name] for name in _SHORT})
         yield row
-
-
-def _prompts(files: Sequence[Path], material: Material) -> Iterator[Mapping[str, Any]]:
-    # Read back from what was written, so that nothing is counted twice.
-    for row in read_rows(files):
-        yield prompt_row(row, material.prompts[row["language"]])
 
 
 def read_rows(files: Sequence[Path]) -> Iterator[dict[str, Any]]:

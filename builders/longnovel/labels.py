@@ -227,12 +227,22 @@ def label_all(
 
 
 def answer_text(label: Label) -> str:
-    """Return the gold reply: strict JSON in the form that the detection prompt asks for.
+    """Return the gold reply of a labelled summary; see `reply_text`."""
+    return reply_text(label.language, label.score, label.reason, label.types)
+
+
+def reply_text(language: Language, score: int, reason: str, types: Iterable[str]) -> str:
+    """Return a reply as strict JSON in the form that the detection prompt asks for.
 
     A faithful summary has its score and reason; a hallucinated one its reason first, the score and the types.
+
+    Args:
+        language: of the names of types.
+        score: 0 to 5.
+        reason: why.
+        types: canonical names.
     """
-    if not label.hallucinated:
-        return json.dumps({"score": label.score, "reason": label.reason}, ensure_ascii=False)
-    names = [TYPE_NAMES[label.language][HallucinationType(one)] for one in label.types]
-    reply = {"reason": label.reason, "score": label.score, "hallucination_types": names}
-    return json.dumps(reply, ensure_ascii=False)
+    if not is_hallucinated(score):
+        return json.dumps({"score": score, "reason": reason}, ensure_ascii=False)
+    names = [TYPE_NAMES[language][HallucinationType(one)] for one in types]
+    return json.dumps({"reason": reason, "score": score, "hallucination_types": names}, ensure_ascii=False)

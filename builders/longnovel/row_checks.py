@@ -14,7 +14,7 @@ from ..tokens import Tokenizer
 from .labels import BEST, TYPE_NAMES, canonical_types, erhg_score, is_hallucinated
 from .prompt_texts import load_prompts
 from .records import LANGUAGES, ORIGINS, WindowKey
-from .rows import detection_prompt
+from .rows import PUBLISHED, detection_prompt
 from .text import sentences
 from .written import is_in
 
@@ -26,7 +26,7 @@ _TELLING = 40
 def check_label(row: Row) -> Iterator[str]:
     """Yield what is wrong with score, class, types and origin, and with the reply that is made of them."""
     name, score, types = row["id"], row["score"], list(row["types"])
-    if row["language"] not in LANGUAGES or row["origin"] not in ORIGINS:
+    if row["language"] not in LANGUAGES or row["origin"] not in (*ORIGINS, PUBLISHED):
         yield f"{name}: language {row['language']!r} or origin {row['origin']!r} is none that there is"
         return
     if not 0 <= score <= BEST:

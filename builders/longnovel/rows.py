@@ -46,6 +46,10 @@ class Material:
         return article_text([self.units[key.book, index] for index in indices])
 
 
+# The origin of rows whose owners do not say how they came about.
+PUBLISHED = "published"
+
+
 def article_text(units: Sequence[Unit]) -> str:
     """Return the text of consecutive units: without their headings, which may give their contents away.
 

@@ -102,14 +102,15 @@ def books_in_two(books: Iterable[tuple[str, str]]) -> list[str]:
     """Return a line for each book that stands in more than one split.
 
     Args:
-        books: (split, book) of every row.
+        books: (split, book) of every row; "" for a book that nobody names.
 
     >>> books_in_two([("train", "a"), ("validation", "a"), ("test", "b"), ("test", "b")])
     ['the book a is in train and validation']
     """
     found: dict[str, set[str]] = defaultdict(set)
     for split, book in books:
-        found[book].add(split)
+        if book:
+            found[book].add(split)
     return [
         f"the book {book} is in {' and '.join(split for split in SPLITS if split in splits)}"
         for book, splits in sorted(found.items())
@@ -121,16 +122,18 @@ def shared_text(articles: Iterable[tuple[str, str, str]]) -> list[str]:
     """Return a line for each two books of different splits that share a paragraph of 200 characters and more.
 
     Args:
-        articles: (split, book, text) of every row.
+        articles: (split, book, text) of every row; "" for a book that nobody names.
     """
     owners: dict[bytes, tuple[str, str]] = {}
-    found: dict[str, None] = {}
+    found: dict[tuple[str, str, str, str], str] = {}
     for split, book, text in articles:
         for paragraph in text.split("\n"):
             if len(paragraph) < _LONG:
                 continue
             digest = hashlib.sha256(paragraph.encode()).digest()[:12]
             other_split, other = owners.setdefault(digest, (split, book))
-            if other_split != split and other != book:
-                found[f"{other} ({other_split}) and {book} ({split}) share a paragraph: {paragraph[:40]}..."] = None
-    return list(found)
+            # Books that nobody names may be one and the same.
+            if other_split != split and (other != book or not book):
+                line = f"{other or 'a book'} ({other_split}) and {book or 'a book'} ({split}) share a paragraph"
+                found.setdefault((other_split, other, split, book), f"{line}: {paragraph[:40]}...")
+    return list(found.values())

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from .export import PROMPT, read_rows
 from .prompt_texts import load_prompts, prompts_digest
 from .records import WindowKey
 from .row_checks import check_injections, check_label, check_language, check_pairs, check_tokens, row_key
-from .rows import prompt_row
+from .rows import PUBLISHED, prompt_row
 from .schema import PROMPT_SCHEMA, SCHEMA
 from .splits import books_in_two, shared_text
 from .statistics_tables import Composition, compositions
@@ -63,7 +64,8 @@ def _check(job: CellJob) -> CellReport:
         if row["scale"] != job.cell[0]:
             yield f"{row['id']}: scale {row['scale']!r} in the config {job.cell[0]}"
             return
-        if not row["id"].startswith(f"{row_key(row).id}-{row['origin']}"):
+        window = row["scale"] if row["origin"] == PUBLISHED else row_key(row).id
+        if not row["id"].startswith(f"{window}-{row['origin']}"):
             yield f"{row['id']}: the id is not that of its window and origin"
         yield from check_label(row)
         yield from check_injections(row)
@@ -81,6 +83,9 @@ def _check(job: CellJob) -> CellReport:
 
 def _check_window(folder: Path, row: Mapping[str, Any], tokenizer: str) -> Iterator[str]:
     name, key = row["id"], row_key(row)
+    if row["origin"] == PUBLISHED:
+        # Which units it has is not known; its length is.
+        key = replace(key, unit_start=1, unit_end=1)
     if not 1 <= key.unit_start <= key.unit_end:
         yield f"{name}: units {key.unit_start} to {key.unit_end} are no window"
         return
@@ -89,7 +94,7 @@ def _check_window(folder: Path, row: Mapping[str, Any], tokenizer: str) -> Itera
     if not least - slack <= tokens <= most + slack:
         yield f"{name}: the article has {tokens:,} tokens, outside {least:,} to {most:,}"
     windows = _windows(folder)
-    if windows is None:
+    if windows is None or row["origin"] == PUBLISHED:
         return
     if key not in windows:
         yield f"{name}: {WINDOWS_FILE} has no such window"
@@ -179,6 +184,6 @@ def _articles(folder: Path, cells: list[tuple[str, str]]) -> Iterator[tuple[str,
     for cell in cells:
         for row in read_rows(parquet_files(folder, cell)):
             key = row_key(row)
-            if key not in seen:
+            if row["book"] == "" or key not in seen:
                 seen.add(key)
                 yield cell[1], row["book"], row["article"]

@@ -41,6 +41,9 @@ def longnovel(
     recipe: Annotated[
         Path | None, typer.Option(help="What `export --recipe` wrote: build its rows from --source, nothing else.")
     ] = None,
+    published: Annotated[
+        bool, typer.Option("--published", help="--source is the authors' finished data, or a folder with a copy.")
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Make units and windows, and say what the other steps will ask for.")
     ] = False,
@@ -89,6 +92,9 @@ def longnovel(
     if recipe is not None:
         typer.echo(f"digest {rebuild_longnovel(recipe, tuple(source or ()), out, options)}, as the recipe says: {out}")
         return
+    if published:
+        _published(out, source, parse_names(configs))
+        return
     scales = parse_names(configs) or NovelSettings().scales
     settings = NovelSettings(scales, tokenizer, _shares(shares), seed, _requests(rows, scales), fewer)
     model_steps = ModelStepSettings(write_summaries, tolerance, article_alone, variants, seed)
@@ -117,6 +123,17 @@ def longnovel(
         typer.echo(_estimate(out, settings, model_steps, roles))
     if getattr(result, "failed", 0):
         raise typer.Exit(1)
+
+
+def _published(out: Path, source: list[str] | None, configs: tuple[str, ...]) -> None:
+    from lengthwise.builders.longnovel.published import SOURCE, import_published
+    from lengthwise.builders.longnovel.settings import NovelSettings
+
+    if source is not None and len(source) > 1:
+        raise InputError("--published: give one --source, the authors' data set or a folder with a copy of it")
+    settings = NovelSettings(configs) if configs else NovelSettings()
+    for line in import_published(out, source[0] if source else SOURCE, settings).lines():
+        typer.echo(line)
 
 
 def _language(name: str | None) -> "Language | None":

@@ -94,7 +94,7 @@ def source_kind(source: str) -> str:
     if source.startswith((".", "/", "~")) or not _HUB_ID.fullmatch(source):
         raise InputError(f"source {source!r}: no such folder or file; give one that exists, or a Hub id (owner/name)")
     if source.lower() == _FINISHED:
-        raise InputError(f"source {source!r}: it holds finished rows, not chapters with summaries to build from")
+        raise InputError(f"source {source!r}: it holds finished rows, not chapters to build from; add --published")
     if source not in BOOKSUM:
         raise unknown_name("source (taken for a Hub id, as no such path exists)", source, BOOKSUM)
     return source
