@@ -3,6 +3,7 @@
 import json
 import shlex
 import sys
+from inspect import signature
 from pathlib import Path
 
 import pytest
@@ -29,8 +30,11 @@ def invoke(tmp_path, monkeypatch):
     cells = {"lex-locate/4k": 4_096, "lex-locate/112k": 114_688, "lex-longest/4k": 4_096}
     data = str(write_data(tmp_path / "plb", dict.fromkeys(cells, 1), cells))
 
+    # Before click 8.2 the two streams had to be asked for apart.
+    apart = {"mix_stderr": False} if "mix_stderr" in signature(CliRunner.__init__).parameters else {}
+
     def run(model, *arguments):
-        return CliRunner().invoke(app, ["serve-command", model, data, *arguments, "--vllm-version", "0.32.0"])
+        return CliRunner(**apart).invoke(app, ["serve-command", model, data, *arguments, "--vllm-version", "0.32.0"])
 
     return run
 
