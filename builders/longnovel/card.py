@@ -14,6 +14,7 @@ from lengthwise.metrics.fault_types import HallucinationType
 from ..card import front_matter, table
 from ..digest import dataset_digest
 from ..hub_folder import BUILD_FILE, cell_entries, parquet_files, write_text
+from .asking import ROLES_FILE
 from .export import PROMPT, Exported
 from .prompt_texts import prompts_digest
 from .records import LANGUAGES, scale_tokens
@@ -55,6 +56,7 @@ def finish_folder(
         "redistributable": all(source["redistributable"] for source in plan["sources"]),
         "configs": cell_entries(folder, out.facts),
         "views": _view_entries(folder, out),
+        "models": _models(folder),
         "composition": {
             line.subset: dict(zip(_COLUMNS, line.cells[1:], strict=True)) for line in compositions(out.kept)
         },
@@ -62,6 +64,12 @@ def finish_folder(
     }
     write_text(folder / BUILD_FILE, json.dumps(build, indent=1, ensure_ascii=False) + "\n")
     return digest
+
+
+def _models(folder: Path) -> dict[str, Any] | None:
+    """Return which model filled which slot, as the steps noted it; None for rows that no model of ours made."""
+    noted = folder / ROLES_FILE
+    return json.loads(noted.read_text("utf-8")) if noted.exists() else None
 
 
 _COLUMNS = ("total", "zh", "en", "original", "erhg", "mma", "hallucinated", "non_hallucinated")

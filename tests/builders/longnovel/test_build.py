@@ -101,6 +101,10 @@ def test_every_labelled_summary_is_a_row(built: Path) -> None:
     assert refused == []
 
 
+def test_build_json_says_which_model_filled_which_slot(built: Path) -> None:
+    assert parse_roles(read_build(built)["models"]) == ROLES
+
+
 @pytest.mark.parametrize("until", ["units", "windows"])
 def test_the_first_steps_need_no_model(books: Path, tmp_path: Path, until: Any) -> None:
     done = build(tmp_path / "out", books, None, until=until)
