@@ -40,7 +40,8 @@ def review(
     split: Annotated[str | None, typer.Option(help="Which pairs are drawn from; test.")] = None,
     labels_needed: Annotated[int, typer.Option(help="First labels that a pair needs before it is decided.")] = 2,
     summary: Annotated[
-        bool, typer.Option("--summary", help="Print kappas, pair agreement and what is to be discussed, and end.")
+        bool,
+        typer.Option("--summary", help="Print kappas, pair agreement and what is to be discussed, and end."),
     ] = False,
     format: Annotated[TableFormat, typer.Option(help="Of --summary.")] = TableFormat.text,
     export_label_studio: Annotated[
@@ -48,6 +49,10 @@ def review(
     ] = None,
     import_label_studio: Annotated[
         Path | None, typer.Option(help="Take labels from Label Studio's JSON, and end.")
+    ] = None,
+    export_summaries: Annotated[
+        Path | None,
+        typer.Option(help="Write units and their last summaries as JSON Lines, which `build` takes, and end."),
     ] = None,
     language: Annotated[str, typer.Option(help="Of the page: en or zh.")] = "en",
     host: Annotated[
@@ -62,7 +67,7 @@ def review(
     if summary:
         from lengthwise.evaluators.table_text import render_grid
 
-        shown = files.summarise(build)
+        shown = files.summarise(build) if mode is Mode.pairs else files.summarise_summaries(build)
         typer.echo("\n\n".join(render_grid(one.title, one.head, one.rows, format.value) for one in shown))
         return
     if import_label_studio is not None:
@@ -73,7 +78,10 @@ def review(
     if export_label_studio is not None:
         count, interface = files.export_label_studio(build, export_label_studio, sample, seed, split)
         typer.echo(f"{count} tasks in {export_label_studio}, their labelling interface in {interface}")
-    if import_label_studio is None and export_label_studio is None:
+    if export_summaries is not None:
+        units, finished = files.export_summaries(build, export_summaries)
+        typer.echo(f"{units} units in {export_summaries}, {finished} of them finished")
+    if import_label_studio is None and export_label_studio is None and export_summaries is None:
         names = parse_names(annotator)
         if not names:
             raise InputError("--annotator: give the name under which labels are kept")

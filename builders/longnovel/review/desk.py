@@ -156,7 +156,7 @@ def open_pairs(
     """
     begun = log.reviewed.sample
     if begun is None:
-        size, seed, split = size or PAPER_SAMPLE, 42 if seed is None else seed, split or "test"
+        size, seed, split = PAPER_SAMPLE if size is None else size, 42 if seed is None else seed, split or "test"
         drawn = [key.id for key in sample_pairs(list_pairs(folder, split), size, seed)]
         pairs = load_pairs(folder, drawn, split, seed)
         log.begin(Sample(size, seed, split, {name: pair.digest for name, pair in pairs.items()}))

@@ -1,14 +1,17 @@
-"""Reviews read and written as whole files: the tables, and Label Studio's JSON."""
+"""Reviews read and written as whole files: the tables, units with their summaries, and Label Studio's JSON."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 from lengthwise.errors import InputError
 
 from ...hub_folder import write_text
+from ..steps_files import read_units
 from .agreement import TextTable, review_column, tables
 from .desk import open_pairs, pairs_of
 from .label_studio import Imported, export_tasks, import_tasks, labelling_config
+from .revisions import final_origin, history, read_versions, unit_state
 from .store import ReviewLog, read_reviewed
 
 
@@ -21,6 +24,51 @@ def summarise(folder: Path) -> list[TextTable]:
     reviewed = read_reviewed(folder)
     assert reviewed.sample is not None
     return tables(pairs_of(folder, reviewed.sample), reviewed)
+
+
+def summarise_summaries(folder: Path) -> list[TextTable]:
+    """Return how far the units' summaries are, and who saved how many versions.
+
+    Raises:
+        InputError: the build has no units.
+    """
+    saved = read_versions(folder)
+    states = Counter(
+        unit_state(history(made.unit, saved.get((made.unit.book, made.unit.index), []))) for made in read_units(folder)
+    )
+    authors = Counter(one.author for versions in saved.values() for one in versions)
+    units = [[one, str(states[one])] for one in ("new", "drafted", "finished")]
+    found = [TextTable("Units", ["state", "units"], units)]
+    if authors:
+        rows = [[who, str(count)] for who, count in authors.items()]
+        found.append(TextTable("Versions saved", ["author", "versions"], rows))
+    return found
+
+
+def export_summaries(folder: Path, out: Path) -> tuple[int, int]:
+    """Write all units with the last version of their summaries as JSON Lines, which `build longnovel` takes as source.
+
+    Returns:
+        How many units, and how many of them are finished.
+
+    Raises:
+        InputError: the build has no units.
+    """
+    saved = read_versions(folder)
+    lines = []
+    finished = 0
+    for unit in (made.unit for made in read_units(folder)):
+        own = saved.get((unit.book, unit.index), [])
+        versions = history(unit, own)
+        finished += unit_state(versions) == "finished"
+        row = {"book_id": unit.book, "unit": unit.index, "lang": unit.language, "heading": unit.title,
+               "text": unit.text}  # fmt: skip
+        if versions:
+            row |= {"summary": versions[-1].text, "summary_origin": final_origin(unit, own)}
+        lines.append(json.dumps(row, ensure_ascii=False) + "\n")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    write_text(out, "".join(lines))
+    return len(lines), finished
 
 
 def read_review_column(folder: Path) -> dict[str, str]:

@@ -89,10 +89,13 @@ export function render(main, pair, refresh) {
       truths(revealed).forEach((one, place) => forms[place].set(one));
       say(t("unsaved"));
     });
+  together(forms.map((one) => one.text));
   main.replaceChildren(el("div", { class: "pair" }, article(pair.article, pair.language),
     el("div", { class: "work" }, el("div", { class: "sides" }, ...forms.map((one) => one.root)), below)));
   activate(0);
   say("");
+  const place = main.querySelector(".sentence.injected");
+  if (place) place.parentElement.scrollTop = place.offsetTop - 40;
   return { submit, key, leave };
 }
 
@@ -188,7 +191,19 @@ function form(pair, side, place, said, writable, changed) {
       why) : null,
     pair.open ? said_by(pair, place) : null);
   draw();
-  return { root, presence, type, set, explain: () => why.focus() };
+  return { root, text, presence, type, set, explain: () => why.focus() };
+}
+
+// The two texts say nearly the same: they scroll as one.
+function together(texts) {
+  texts.forEach((one, place) => one.addEventListener("scroll", () => {
+    const other = texts[1 - place];
+    if (one.matches(":hover, :focus-within") || !other.matches(":hover, :focus-within")) {
+      const share = one.scrollTop / Math.max(1, one.scrollHeight - one.clientHeight);
+      const goal = Math.round(share * (other.scrollHeight - other.clientHeight));
+      if (Math.abs(other.scrollTop - goal) > 1) other.scrollTop = goal;
+    }
+  }));
 }
 
 function activateBy(root) {

@@ -1,7 +1,8 @@
 """Summaries of units by people: one drafts, two revise, and every version is kept (section 3.1, C.1).
 
-`review/summaries.jsonl` holds a line for each version. A summary that came with the source is version 0. A unit is
-finished once two people other than its author have gone over it, by a change or by leaving it as it is.
+`review/summaries.jsonl` holds a line for each version, and for drafts of one. A summary that came with the source is
+the first version. A unit is finished once two people other than its author have gone over it, by a change or by
+leaving it as it is.
 """
 
 import json
@@ -51,8 +52,12 @@ def parse_version(line: bytes) -> dict[str, Any]:
         ValueError: it is none of this log's.
     """
     value = json.loads(line)
-    needed = {"book": str, "unit": int, "author": str, "time": str, "text": str}
-    if not isinstance(value, dict) or any(not isinstance(value.get(name), kind) for name, kind in needed.items()):
+    needed = {"kind": str, "book": str, "unit": int, "author": str, "time": str, "text": str}
+    if (
+        not isinstance(value, dict)
+        or value.get("kind") not in ("version", "draft")
+        or any(not isinstance(value.get(name), kind) for name, kind in needed.items())
+    ):
         raise ValueError("no line of summaries")
     return value
 
@@ -61,7 +66,8 @@ def read_versions(folder: Path) -> dict[UnitKey, list[Version]]:
     """Return the versions that people saved, by unit, while a server may be writing more."""
     found: dict[UnitKey, list[Version]] = {}
     for _, line in read_lines(folder / SUMMARIES_FILE, parse_version):
-        _add(found, line)
+        if line["kind"] == "version":
+            _add(found, line)
     return found
 
 
@@ -88,6 +94,29 @@ def revisers_left(versions: Sequence[Version]) -> int:
     return max(0, REVISERS - len({one.author for one in versions} - {author}))
 
 
+def unit_state(versions: Sequence[Version]) -> str:
+    """Return "new", "drafted" (people have still to go over it) or "finished"."""
+    if not versions:
+        return "new"
+    return "drafted" if revisers_left(versions) else "finished"
+
+
+def final_origin(unit: Unit, saved: Sequence[Version]) -> str:
+    """Return the `summary_origin` of a unit's last version.
+
+    Who changed it is named; what began as a model's stays one, for models' own never stand beside people's.
+    """
+    versions = history(unit, saved)
+    if not saved or versions[-1].text == unit.summary:
+        return unit.summary_origin
+    before = ["", *(one.text for one in versions)]
+    writers = [one.author for one, text in zip(versions, before, strict=False) if one.text != text and one.time]
+    names = ", ".join(dict.fromkeys(writers))
+    return (
+        f"{unit.summary_origin}, revised by {names}" if unit.summary_origin.startswith("model") else f"human:{names}"
+    )
+
+
 @dataclass
 class SummaryDesk:
     """The units of a build and their summaries.
@@ -106,12 +135,13 @@ class SummaryDesk:
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     _units: dict[UnitKey, Unit] = field(init=False, repr=False, default_factory=dict)
     _saved: dict[UnitKey, list[Version]] = field(init=False, repr=False, default_factory=dict)
+    _drafts: dict[tuple[UnitKey, str], str] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self._units = {(one.unit.book, one.unit.index): one.unit for one in read_units(self.folder)}
         path = self.folder / SUMMARIES_FILE
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._log = LineLog(path, parse_version, lambda span, line: _add(self._saved, line))
+        self._log = LineLog(path, parse_version, lambda span, line: self._take(line))
 
     def listing(self, annotator: str) -> list[dict[str, Any]]:
         """Return the units in order; `state` is "new", "drafted" (revisers are missing) or "finished"."""
@@ -119,7 +149,7 @@ class SummaryDesk:
         shown = []
         for key, unit in self._units.items():
             versions = self._versions(key)
-            state = "new" if not versions else "drafted" if revisers_left(versions) else "finished"
+            state = unit_state(versions)
             shown.append({"id": f"{unit.book}/{unit.index}", "book": unit.book, "unit": unit.index,
                           "title": unit.title, "language": unit.language, "state": state})  # fmt: skip
         return shown
@@ -143,6 +173,7 @@ class SummaryDesk:
             "article": paragraphs(unit.text),
             "summary": text,
             "words": count_words(text, unit.language),
+            "draft": self._drafts.get((key, annotator)),
             "versions": [{"author": one.author, "time": one.time, "text": one.text} for one in versions],
             "left": revisers_left(versions),
         }
@@ -167,10 +198,32 @@ class SummaryDesk:
         there = self._versions(key)
         if base != len(there):
             raise StaleError(f"{there[-1].author if there else 'somebody'} has saved another version meanwhile")
-        line = {"book": key[0], "unit": key[1], "author": annotator,
-                "time": self.now().isoformat(timespec="seconds"), "text": text.strip()}  # fmt: skip
+        self._write("version", key, annotator, text.strip())
+
+    def draft(self, name: str, annotator: str, text: Any) -> None:
+        """Keep what somebody has typed so far; nobody else sees it.
+
+        Raises:
+            InputError: it is too long, or there is no such unit or annotator.
+        """
+        self._known(annotator)
+        if not isinstance(text, str) or len(text) > _LONGEST:
+            raise InputError(f"text: give up to {_LONGEST:,} characters")
+        self._write("draft", self._key(name), annotator, text)
+
+    def _write(self, kind: str, key: UnitKey, author: str, text: str) -> None:
+        line = {"kind": kind, "book": key[0], "unit": key[1], "author": author,
+                "time": self.now().isoformat(timespec="seconds"), "text": text}  # fmt: skip
         self._log.append(json.dumps(line).encode() + b"\n")
-        _add(self._saved, line)
+        self._take(line)
+
+    def _take(self, line: Mapping[str, Any]) -> None:
+        key = ((line["book"], line["unit"]), line["author"])
+        if line["kind"] == "draft":
+            self._drafts[key] = line["text"]
+        else:
+            self._drafts.pop(key, None)
+            _add(self._saved, line)
 
     def _versions(self, key: UnitKey) -> list[Version]:
         return history(self._units[key], self._saved.get(key, []))

@@ -125,7 +125,10 @@ def make_app(desk: PairDesk | SummaryDesk, settings: ServerSettings) -> "web.App
 
 def _writers(desk: PairDesk | SummaryDesk) -> Mapping[str, Callable[[str, str, Mapping[str, Any]], None]]:
     if isinstance(desk, SummaryDesk):
-        return {"version": lambda name, who, body: desk.save(name, who, body.get("text"), body.get("base"))}
+        return {
+            "draft": lambda name, who, body: desk.draft(name, who, body.get("text")),
+            "version": lambda name, who, body: desk.save(name, who, body.get("text"), body.get("base")),
+        }
     return {
         "draft": lambda name, who, body: desk.draft(name, who, body.get("sides")),
         "label": lambda name, who, body: desk.label(name, who, body.get("sides")),

@@ -1,9 +1,12 @@
-import { article, el, post, say, state, t } from "./dom.js";
+import { article, el, post, say, t } from "./dom.js";
+
+const WAIT = 600;
 
 export function render(main, unit, refresh) {
   const base = unit.versions.length;
-  const text = el("textarea", { id: "text", lang: unit.language, "aria-label": t("current-summary"), value: unit.summary,
-    oninput: () => { draw(); say(text.value === unit.summary ? "" : t("unsaved")); } });
+  let timer = 0;
+  const text = el("textarea", { id: "text", lang: unit.language, "aria-label": t("current-summary"), value: unit.draft ?? unit.summary,
+    oninput: () => { draw(); clearTimeout(timer); timer = setTimeout(() => keep().catch(lost), WAIT); } });
   const save = el("button", { type: "button", id: "save-version", class: "main", onclick: submit });
   const again = el("button", { type: "button", id: "reload", hidden: true, onclick: () => refresh(true) }, t("reload"));
 
@@ -13,21 +16,33 @@ export function render(main, unit, refresh) {
     save.disabled = !text.value.trim();
   }
 
+  async function keep() {
+    clearTimeout(timer);
+    timer = 0;
+    await post("draft", { id: unit.id, text: text.value });
+    say(t("draft-saved"));
+  }
+
+  function lost(error) {
+    say(`${t("not-saved")}: ${error.message}`, true);
+  }
+
   async function submit() {
     if (save.disabled) return;
+    clearTimeout(timer);
+    timer = 0;
     try {
       await post("version", { id: unit.id, text: text.value, base });
     } catch (error) {
       again.hidden = error.status !== 409;
-      return say(`${t("not-saved")}: ${error.status === 409 ? t("stale") : error.message}`, true);
+      return lost(error.status === 409 ? new Error(t("stale")) : error);
     }
     await refresh(true);
     say(t("version-saved"));
   }
 
-  // Going elsewhere with words unsaved would lose them.
   async function leave() {
-    if (text.value.trim() && text.value !== unit.summary) await post("version", { id: unit.id, text: text.value, base });
+    if (timer) await keep();
   }
 
   function key(name) {

@@ -68,7 +68,7 @@ _TEXTS: dict[str, tuple[str, str]] = {
     "differ-sentences": ("sentences", "句子"),
     "decision": ("Final decision", "最终决定"),
     "decision-waits": (
-        "Waits for {count} more first labels.",
+        "First labels still missing: {count}.",
         "还需 {count} 份初次标注。",
     ),
     "decision-hint": (
@@ -84,7 +84,7 @@ _TEXTS: dict[str, tuple[str, str]] = {
     "history": ("Versions", "历史版本"),
     "version-by": ("{number}. {author}, {time}", "{number}. {author}，{time}"),
     "from-source": ("with the source", "随原始数据"),
-    "revisers-left": ("{count} more people have to go over it.", "还需 {count} 人修订。"),
+    "revisers-left": ("Others who have still to go over it: {count}.", "还需 {count} 人修订。"),
     "revisers-none": ("Two people have gone over it.", "已有两人修订。"),
     "no-summary": ("No summary yet: write the first draft.", "尚无概述：请起草。"),
     "stale": ("Somebody has saved another version meanwhile. Yours is kept here; load theirs to compare.",

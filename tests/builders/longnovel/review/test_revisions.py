@@ -1,15 +1,22 @@
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from lengthwise.builders.longnovel.records import Unit
+from lengthwise.builders.longnovel.review.files import export_summaries
 from lengthwise.builders.longnovel.review.revisions import (
     SUMMARIES_FILE,
     StaleError,
     SummaryDesk,
+    Version,
+    final_origin,
     read_versions,
 )
+from lengthwise.builders.longnovel.sources.reading import read_source
+from lengthwise.builders.longnovel.steps_files import read_units
 from lengthwise.errors import InputError
 
 
@@ -63,3 +70,47 @@ def test_other_units_and_strangers_are_refused(summaries: SummaryDesk):
         summaries.show("en0/99", "lin")
     with pytest.raises(InputError, match="unknown annotator"):
         summaries.save("en0/1", "eve", "x", 1)
+
+
+def test_a_draft_is_ones_own_until_a_version_takes_its_place(build: Path):
+    with SummaryDesk(build, ("lin", "maya")) as desk:
+        desk.draft("en0/1", "lin", "Half a sen")
+        assert desk.show("en0/1", "maya")["draft"] is None
+    with SummaryDesk(build, ("lin", "maya")) as desk:
+        assert desk.show("en0/1", "lin")["draft"] == "Half a sen"
+        assert read_versions(build) == {}
+        desk.save("en0/1", "lin", "Half a sentence.", 1)
+        assert desk.show("en0/1", "lin")["draft"] is None
+
+
+UNIT = Unit("b", 1, "en", "", "text", "Old.", "human:us")
+
+
+@pytest.mark.parametrize(
+    ("origin", "saved", "expected"),
+    [
+        ("human:us", [], "human:us"),
+        ("human:us", [("lin", "Old.")], "human:us"),
+        ("heading", [("lin", "New."), ("maya", "New."), ("tom", "Newer.")], "human:lin, tom"),
+        ("model:m", [("lin", "New.")], "model:m, revised by lin"),
+    ],
+)
+def test_whose_a_summary_is_in_the_end(origin: str, saved: list[tuple[str, str]], expected: str):
+    versions = [Version(who, "2026", text) for who, text in saved]
+    assert final_origin(replace(UNIT, summary_origin=origin), versions) == expected
+
+
+def test_units_without_a_summary_are_whoever_wrote_its():
+    assert final_origin(replace(UNIT, summary="", summary_origin=""), [Version("lin", "2026", "New.")]) == "human:lin"
+
+
+def test_exported_units_are_a_source(build: Path, tmp_path: Path, summaries: SummaryDesk):
+    summaries.save("zh0/1", "lin", "老船长数船。", 1)
+    assert export_summaries(build, tmp_path / "units.jsonl") == (24, 0)
+    source = read_source(str(tmp_path / "units.jsonl"), licence="CC0-1.0", redistributable=True)
+    found = {(unit.book, unit.index): unit for unit in source.units}
+    assert (found["zh0", 1].summary, found["zh0", 1].summary_origin) == ("老船长数船。", "human:lin")
+    assert (found["en0", 1].summary, found["en0", 1].summary_origin) == ("He counts boats.", "human:us")
+    assert {key: unit.text for key, unit in found.items()} == {
+        (made.unit.book, made.unit.index): made.unit.text.strip("\n") for made in read_units(build)
+    }
