@@ -5,7 +5,8 @@ of each other; they see the text and the reference summary, or the text alone. T
 they said, and its score is the gold one.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
 
 from lengthwise.contracts import Reply
 
@@ -13,12 +14,14 @@ from .asking import CONCURRENCY, Calls, RefusedError, Tally, each, readable
 from .compression import target_words, units_of
 from .labels import is_hallucinated
 from .prompt_texts import Prompts
-from .records import Candidate, Language, Reference, Unit, Verdict, Window, WindowKey
+from .records import Candidate, Injected, Language, Reference, Unit, Verdict, Window, WindowKey
 from .replies import JudgeReply, read_judgement
 from .roles import GENERATORS, JUDGES, Slot
 from .rows import article_text
 from .text import count_words
 from .written import summary_reader
+
+Summary = TypeVar("Summary", Candidate, Injected)
 
 # A "summary" of more than so many times the wanted words is the text copied, or a model that does not stop.
 _LONGEST = 3
@@ -49,7 +52,7 @@ async def arbitrate(
         done: told as each ends.
 
     Returns:
-        Candidates in the order of windows and generators, and the numbers.
+        Candidates in the order of windows and generators, and the numbers; see `distinct`.
 
     Raises:
         InputError: a unit is missing, or a record.
@@ -64,7 +67,34 @@ async def arbitrate(
 
     items = [(window, generator) for window in windows for generator in GENERATORS]
     made = await each(items, lambda item: f"{item[0].key.id}/{item[1]}", make, tally, concurrency, done)
-    return [one for one in made if one is not None], tally
+    texts = {key: {_plain(reference.text)} for key, reference in references.items()}
+    return distinct((one for one in made if one is not None), texts, tally), tally
+
+
+def distinct(made: Iterable[Summary], texts: dict[WindowKey, set[str]], tally: Tally) -> list[Summary]:
+    """Return summaries of windows without those that say to the letter what another one of their window does.
+
+    One model in several slots writes one summary several times; such rows would count twice, or contradict each other.
+
+    Args:
+        made: in the order in which they are preferred.
+        texts: what there is already of each window, as `_plain` gives it; what is kept is noted there.
+        tally: where those left out are rejected.
+    """
+    kept = []
+    for one in made:
+        there = texts.setdefault(one.key, set())
+        if (text := _plain(one.text)) in there:
+            tally.kept -= 1
+            tally.rejected["the same as another summary of its window"] += 1
+            continue
+        there.add(text)
+        kept.append(one)
+    return kept
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _trusted(reference: Reference | None) -> str:

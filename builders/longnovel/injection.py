@@ -16,6 +16,7 @@ from lengthwise.errors import InputError
 from lengthwise.metrics.fault_types import HallucinationType
 from lengthwise.metrics.parsed import Unparsed
 
+from .arbitration import distinct
 from .asking import ATTEMPTS, CONCURRENCY, Calls, Line, RefusedError, Tally, each, readable
 from .changes import FABRICATION, Changed, Proposal, change, proposal_of
 from .labels import erhg_score, is_hallucinated
@@ -55,7 +56,7 @@ async def inject(
         done: told as each ends.
 
     Returns:
-        Summaries in the order of references and variants, and the numbers.
+        Summaries in the order of references and variants, each once, and the numbers.
 
     Raises:
         InputError: `variants` is less than 1, or a record is missing.
@@ -77,7 +78,7 @@ async def inject(
 
     items = [(reference, number) for reference in references for number in range(1, variants + 1)]
     made = await each(items, lambda item: f"{item[0].key.id}/{item[1]}", make, tally, concurrency, done)
-    return [one for one in made if one is not None], tally
+    return distinct((one for one in made if one is not None), {}, tally), tally
 
 
 @dataclass(frozen=True, slots=True)

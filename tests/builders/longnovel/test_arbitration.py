@@ -115,6 +115,27 @@ def test_a_copy_of_the_text_is_no_summary(tmp_path: Path) -> None:
     assert (candidates, tally.rejected) == ([], {"much too long": 6})
 
 
+def test_one_summary_in_two_slots_is_one_row(tmp_path: Path) -> None:
+    class Alike(ScriptedModels):
+        def _summary(self, slot: Slot, prompt: str, language: Language, wrong: bool) -> str:
+            return super()._summary("generator-1" if slot == "generator-2" else slot, prompt, language, wrong)
+
+    candidates, tally = run(tmp_path, Alike().asks)
+    assert [one.generator for one in candidates] == ["generator-1", "generator-3"] * 2
+    assert (tally.items, tally.kept) == (6, 4)
+    assert tally.rejected == {"the same as another summary of its window": 2}
+
+
+def test_the_reference_said_again_is_no_summary(tmp_path: Path) -> None:
+    class Parrot(ScriptedModels):
+        def _summary(self, slot: Slot, prompt: str, language: Language, wrong: bool) -> str:
+            return references()[WINDOWS[0].key].text.replace("\n\n", "\n")
+
+    candidates, tally = run(tmp_path, Parrot().asks)
+    assert [one.key for one in candidates] == [WINDOWS[1].key]
+    assert tally.kept == 1 and tally.rejected.total() == 5
+
+
 @pytest.mark.parametrize("reply", ["", "no idea", '{"score": 7}', '{"score": 5, "hallucination_types": ["Event"]}',
                                    '{"score": 1, "reason": "bad"}'])  # fmt: skip
 def test_verdicts_that_are_none(reply: str) -> None:

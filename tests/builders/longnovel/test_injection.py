@@ -1,4 +1,5 @@
 import asyncio
+import json
 import sys
 from collections import Counter
 from dataclasses import replace
@@ -213,3 +214,20 @@ def test_rejected_before_anything_is_asked(
 def test_no_variants(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="variants 0"):
         run(tmp_path, ScriptedModels().asks, references("en", 1), variants=0)
+
+
+def test_variants_that_turn_out_alike_are_one(tmp_path: Path) -> None:
+    class Stubborn(ScriptedModels):
+        def answer(self, slot: str, prompt: str, time: int = 1) -> str:  # type: ignore[override]
+            if slot == "extractor":
+                return super().answer(slot, prompt, time)
+            if "sentence_before" not in prompt:
+                return '{"is_success": false}'
+            before = sentences(references("en", 1)[0].text, "en")[0]
+            added = "The old captain sold his second boat to a stranger."
+            return json.dumps({"sentence_before": before, "added_sentence": added})
+
+    made, tally = run(tmp_path, Stubborn().asks, references("en", 1), variants=8)
+    assert len(made) == tally.kept == 1
+    assert tally.rejected["the same as another summary of its window"] > 0
+    assert tally.items == 8 == tally.kept + tally.rejected.total()
