@@ -68,19 +68,30 @@ def read_judgement(value: Any, sentences: int | None = None) -> Judgement:
         raise InputError(f"hallucinated {presence!r}: give true, false or null")
     if not isinstance(explanation, str) or len(explanation) > _LONGEST:
         raise InputError(f"explanation: give a text of up to {_LONGEST:,} characters")
+    explanation = whole(explanation)
     if not isinstance(types, list) or not all(isinstance(one, str) for one in types):
         raise InputError("types: give a list of names")
     if not isinstance(marked, list):
         raise InputError("sentences: give a list of indices")
+    most = float("inf") if sentences is None else sentences
     indices: set[int] = set()
     for one in marked:
         index = one.get("index") if isinstance(one, Mapping) else one
-        if isinstance(index, bool) or not isinstance(index, int) or index < 0 or index >= (sentences or index + 1):
+        if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < most:
             raise InputError(f"sentences: {index!r} is no sentence of this summary")
         indices.add(index)
     if presence is False:
         return Judgement(False, (), (), explanation)
     return Judgement(presence, tuple(sorted(indices)), canonical_types(types), explanation)
+
+
+def whole(text: str) -> str:
+    r"""Return a text that any file can hold: half a surrogate pair, which a page can send, becomes a question mark.
+
+    >>> whole("a\ud800")
+    'a?'
+    """
+    return text.encode("utf-8", "replace").decode()
 
 
 def differences(judgements: Sequence[Judgement]) -> tuple[Difference, ...]:

@@ -19,6 +19,7 @@ from lengthwise.line_log import LineLog, read_lines
 from ..records import Unit
 from ..steps_files import read_units
 from ..text import count_words, paragraphs
+from .judgements import whole
 
 SUMMARIES_FILE = "review/summaries.jsonl"
 REVISERS = 2
@@ -198,7 +199,7 @@ class SummaryDesk:
         there = self._versions(key)
         if base != len(there):
             raise StaleError(f"{there[-1].author if there else 'somebody'} has saved another version meanwhile")
-        self._write("version", key, annotator, text.strip())
+        self._write("version", key, annotator, whole(text.strip()))
 
     def draft(self, name: str, annotator: str, text: Any) -> None:
         """Keep what somebody has typed so far; nobody else sees it.
@@ -209,7 +210,7 @@ class SummaryDesk:
         self._known(annotator)
         if not isinstance(text, str) or len(text) > _LONGEST:
             raise InputError(f"text: give up to {_LONGEST:,} characters")
-        self._write("draft", self._key(name), annotator, text)
+        self._write("draft", self._key(name), annotator, whole(text))
 
     def _write(self, kind: str, key: UnitKey, author: str, text: str) -> None:
         line = {"kind": kind, "book": key[0], "unit": key[1], "author": author,

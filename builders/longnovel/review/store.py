@@ -188,7 +188,6 @@ class ReviewLog:
         return {"kind": kind, "pair": pair.key.id, "annotator": annotator, "time": time, "summaries": said}
 
     def _append(self, line: dict[str, Any]) -> None:
-        # ASCII, so that half a surrogate pair from a page's text field can be written too.
         self._log.append(json.dumps(line).encode() + b"\n")
         self.reviewed.add(line)
 

@@ -49,6 +49,15 @@ def test_what_is_none_is_refused(value: Any, message: str):
         read_judgement(value, 3)
 
 
+def test_a_summary_without_sentences_has_none_to_mark():
+    with pytest.raises(InputError, match="no sentence"):
+        read_judgement({"sentences": [0]}, 0)
+
+
+def test_half_a_surrogate_pair_is_no_text():
+    assert read_judgement({"explanation": "a\ud800"}).explanation == "a?"
+
+
 def test_explanations_are_no_difference_and_one_label_has_none():
     assert differences([WHOLE, Judgement(True, (0,), ("event",), "else")]) == ()
     assert differences([WHOLE]) == ()
