@@ -93,7 +93,9 @@ def assemble(
             "there are no labelled summaries for any of the configs; look at steps/*.json for what was rejected"
         )
     plan = describe(settings, sources, units, splits, missing, refused)
-    material = _material(units, windows, references, settings, reviews or {})
+    # Nobody is shown a reference that its critic does not trust; a model's own summary may have been judged without.
+    trusted = [reference for reference in references if reference.key not in set(refused)]
+    material = _material(units, windows, trusted, settings, reviews or {})
     _clear(folder)
     out = Exported()
     for (scale, split), some in chosen.items():

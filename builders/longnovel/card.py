@@ -14,8 +14,8 @@ from lengthwise.metrics.fault_types import HallucinationType
 from ..card import front_matter, table
 from ..digest import dataset_digest
 from ..hub_folder import BUILD_FILE, cell_entries, parquet_files, write_text
-from .asking import ROLES_FILE
 from .export import PROMPT, Exported
+from .model_steps import models_asked, step_options
 from .prompt_texts import prompts_digest
 from .records import LANGUAGES, scale_tokens
 from .schema import PROMPT_SCHEMA, SCHEMA
@@ -56,7 +56,7 @@ def finish_folder(
         "redistributable": all(source["redistributable"] for source in plan["sources"]),
         "configs": cell_entries(folder, out.facts),
         "views": _view_entries(folder, out),
-        "models": _models(folder),
+        "models": models_asked(folder),
         "composition": {
             line.subset: dict(zip(_COLUMNS, line.cells[1:], strict=True)) for line in compositions(out.kept)
         },
@@ -64,12 +64,6 @@ def finish_folder(
     }
     write_text(folder / BUILD_FILE, json.dumps(build, indent=1, ensure_ascii=False) + "\n")
     return digest
-
-
-def _models(folder: Path) -> dict[str, Any] | None:
-    """Return which model filled which slot, as the steps noted it; None for rows that no model of ours made."""
-    noted = folder / ROLES_FILE
-    return json.loads(noted.read_text("utf-8")) if noted.exists() else None
 
 
 _COLUMNS = ("total", "zh", "en", "original", "erhg", "mma", "hallucinated", "non_hallucinated")
@@ -149,7 +143,7 @@ def _readme(
         licence_note=_licence_note(plan),
         reviewed=_reviewed(out) or "none of them yet",
         digest=digest,
-        command=_command(settings, plan),
+        command=_command(folder, settings, plan),
         canary=CANARY,
     )
     return f"{head}\n{body}"
@@ -267,13 +261,15 @@ def _reviewed(out: Exported) -> str:
     return f"{seen:,} of {sum(map(len, out.kept.values())):,} rows" if seen else ""
 
 
-def _command(settings: NovelSettings, plan: Mapping[str, Any]) -> str:
+def _command(folder: Path, settings: NovelSettings, plan: Mapping[str, Any]) -> str:
     """Return the command that builds these rows again from the same records (folders are named by the caller)."""
     parts = [
         "lengthwise build longnovel",
         *settings.scales,
         *("--source SOURCE" for _ in plan["sources"]),
         "--out DIR",
+        *(["--headings-as-summaries"] if any("heading" in one["summary_origins"] for one in plan["sources"]) else []),
+        *step_options(folder),
     ]
     standard = NovelSettings()
     if settings.tokenizer != standard.tokenizer:

@@ -18,13 +18,13 @@ from lengthwise.errors import InputError, unknown_name
 from lengthwise.recording import read_log
 
 from .arbitration import arbitrate
-from .asking import CONCURRENCY, REPLIES_FILE, Asks, Calls, Tally
+from .asking import CONCURRENCY, REPLIES_FILE, ROLES_FILE, Asks, Calls, Tally
 from .compression import TOLERANCE, compress
 from .entities import find_entities
 from .injection import inject
 from .prompt_texts import load_prompts
 from .records import LANGUAGES
-from .roles import SLOTS, Roles
+from .roles import SLOTS, Roles, parse_roles
 from .steps_files import read_units, read_windows, write_units
 from .steps_tables import write_candidates, write_injected, write_references
 from .unit_summaries import summarise_units
@@ -146,6 +146,37 @@ async def make_model_steps(
         write_injected(folder, injected)
         finished(tally, seed=settings.seed, variants=settings.variants)
     return tallies
+
+
+def models_asked(folder: Path) -> dict[str, Any] | None:
+    """Return which model filled which slot, as the steps noted it; None for rows that no model of ours made.
+
+    Addresses and names of variables are of the machine that asked: they stay in `steps`.
+    """
+    noted = folder / ROLES_FILE
+    if not noted.is_file():
+        return None
+    roles = parse_roles(json.loads(noted.read_text("utf-8")), str(noted))
+    return {
+        slot: {name: value for name, value in role.to_json().items() if name != "api_key_env"}
+        | {"model": re.sub(r"^https?://\S*", "a server", role.identity)}
+        for slot, role in roles.items()
+    }
+
+
+def step_options(folder: Path) -> list[str]:
+    """Return the options of the command that made these steps, those that are not the defaults."""
+    standard, found = ModelStepSettings(), []
+    if (folder / "steps" / "summaries.json").is_file():
+        found.append("--write-summaries")
+    for step in ("compression", "arbitration", "injection"):
+        path = folder / "steps" / f"{step}.json"
+        settings = json.loads(path.read_text("utf-8"))["settings"] if path.is_file() else {}
+        for name, value in settings.items():
+            if value != getattr(standard, name) and name != "seed":
+                option = f"--{name.replace('_', '-')}"
+                found.append(option if value is True else f"{option} {value}")
+    return found
 
 
 @dataclass(frozen=True, slots=True)

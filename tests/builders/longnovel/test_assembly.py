@@ -13,6 +13,7 @@ from lengthwise.builders.longnovel.export import read_rows
 from lengthwise.builders.longnovel.requests import Request
 from lengthwise.builders.longnovel.schema import SCHEMA
 from lengthwise.builders.longnovel.settings import NovelSettings
+from lengthwise.builders.longnovel.validate import validate_longnovel as validate
 from lengthwise.errors import InputError
 
 from .conftest import Made, lay_down
@@ -95,6 +96,20 @@ def test_peoples_and_models_summaries_never_share_a_table(made: Made) -> None:
     with pytest.raises(InputError, match="never stand in one table"):
         check_origins([*made.references[1:], other])
     check_origins(made.references)
+
+
+def test_a_reference_that_its_critic_does_not_trust_is_in_no_row(made: Made, tmp_path: Path) -> None:
+    key = made.windows[0].key
+    doubted = [replace(one, score=1) if one.key == key else one for one in made.references]
+    folder = lay_down(replace(made, references=doubted), tmp_path / "doubted")
+    built = assemble(folder, NovelSettings(("4k",)))
+    assert built.refused == (key.id,)
+    window = [row for split in ("train", "validation", "test") for row in rows(folder, split=split)
+              if row["id"].startswith(key.id)]  # fmt: skip
+    # Models' own summaries, judged by the article alone, stay.
+    assert {row["origin"] for row in window} == {"mma"}
+    assert {(row["reference"], row["summary_origin"], row["compressed"]) for row in window} == {("", "", False)}
+    assert [line for report in validate(folder) for line in report.problems] == []
 
 
 def test_a_step_that_is_missing_is_named(copied: Path) -> None:

@@ -10,8 +10,15 @@ sys.path.insert(0, str(Path(__file__).parent))
 from scripted_models import Killed, ScriptedModels, broken
 from tale import tale, windows_of
 
-from lengthwise.builders.longnovel.asking import Asks, Tally
-from lengthwise.builders.longnovel.model_steps import STEPS, ModelStepSettings, make_model_steps, spent
+from lengthwise.builders.longnovel.asking import Asks, Calls, Tally
+from lengthwise.builders.longnovel.model_steps import (
+    STEPS,
+    ModelStepSettings,
+    make_model_steps,
+    models_asked,
+    spent,
+    step_options,
+)
 from lengthwise.builders.longnovel.records import Language
 from lengthwise.builders.longnovel.roles import SLOTS, Roles, parse_roles
 from lengthwise.builders.longnovel.steps_files import write_units, write_windows
@@ -121,6 +128,24 @@ def test_models_write_what_no_person_has_written(tmp_path: Path) -> None:
     assert [one.kept for one in tallies[:2]] == [2, 1]
     assert {one.summary_origin for one in read_references(tmp_path)} == {"model:org/m@1"}
     assert run(tmp_path, None, None, settings=settings) == tallies
+
+
+def test_what_is_said_of_the_models_names_no_machine(tmp_path: Path) -> None:
+    assert models_asked(tmp_path) is None
+    entry = {"model": "http://gpu7.internal:8000/v1#org/m", "api_key_env": "MINE", "temperature": 0.5}
+    spec = {slot: entry for slot in SLOTS} | {"critic": "http://gpu7.internal:8000/v1"}
+    with Calls.open(tmp_path, parse_roles(spec)):
+        found = models_asked(tmp_path)
+    assert found is not None and found["arbiter"]["model"] == "org/m" and found["arbiter"]["temperature"] == 0.5
+    assert "gpu7" not in str(found) and "MINE" not in str(found)
+
+
+def test_the_command_that_made_the_steps(tmp_path: Path) -> None:
+    write_book(tmp_path, "en")
+    run(tmp_path, ScriptedModels().asks)
+    assert step_options(tmp_path) == []
+    run(tmp_path, ScriptedModels().asks, settings=ModelStepSettings(tolerance=0.2, article_alone=True, variants=2))
+    assert step_options(tmp_path) == ["--tolerance 0.2", "--article-alone", "--variants 2"]
 
 
 @pytest.mark.parametrize("wrong", [{"tolerance": 1.0}, {"tolerance": -0.1}, {"variants": 0}])
