@@ -5,6 +5,8 @@ added is put in, so whatever else stands there is the reference's to the letter.
 with a short reason, which is counted.
 """
 
+import difflib
+import re
 import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -70,6 +72,7 @@ def change(
     # Couplets of headings have no end mark: what takes the place of one, or is put beside it, needs none either.
     closed = is_closed(text[start:end])
     check_sentence(new, language, closed)
+    new = _in_its_marks(new if closed else new.rstrip("。."), "" if kind is FABRICATION else text[start:end], text)
     standing = [text[i:j] for i, j in spans]
     if any(_plain(new) == _plain(one) for one in standing):
         if _plain(new) == _plain(text[start:end]):
@@ -137,6 +140,24 @@ _MARKS = str.maketrans(
 def _plain(text: str) -> str:
     """Return a sentence as it is looked up: any white space, quotation marks and dashes are alike."""
     return " ".join(unicodedata.normalize("NFKC", text.translate(_MARKS)).split())
+
+
+def _in_its_marks(new: str, original: str, text: str) -> str:
+    """Return a sentence with the marks and line ends of what it takes the place of.
+
+    Models write straight quotes where an edition has curly ones: these alone would tell which sentence is false.
+    """
+    line_ends = {ord("\n"): " "}
+    before, behind = (one.translate(_MARKS).translate(line_ends) for one in (original, new))
+    parts = []
+    for tag, i, j, k, m in difflib.SequenceMatcher(None, before, behind, autojunk=False).get_opcodes():
+        parts.append(original[i:j] if tag == "equal" else new[k:m])
+    new = "".join(parts)
+    if "'" not in text and "’" in text:
+        new = new.replace("'", "’")
+    if '"' not in text and "“" in text:
+        new = re.sub('"([^"]*)"', r"“\1”", new)
+    return new
 
 
 def _find(text: str, spans: list[Span], sentence: str) -> Span:

@@ -34,6 +34,26 @@ def test_marks_and_blanks_of_the_original_may_be_the_models_own() -> None:
     assert result.original == THIRD
 
 
+def test_what_is_changed_keeps_the_marks_of_the_text() -> None:
+    new = '"We sail," he said to Starbuck, "for the captain\'s whale."'
+    result = change(f"{TEXT} It was Ahab’s.", "en", Kind.RELATION, Proposal(THIRD, new))
+    assert result.hallucinated == THIRD.replace("white", "captain’s")
+    added = change(TEXT, "en", Kind.EVENT_FABRICATION, Proposal(FIRST, '"Land," cried Starbuck.'))
+    assert added.hallucinated == "“Land,” cried Starbuck."
+    verse = "He lost his leg\nto the whale. The crew wept."
+    result = change(f"{verse}\n\nIt rained.", "en", Kind.ENTITY, Proposal(verse[:29], "He lost his leg to the shark."))
+    assert result.text == f"{verse}\n\nIt rained.".replace("whale", "shark")
+
+
+def test_where_no_sentence_has_an_end_mark_the_false_one_has_none() -> None:
+    text = "宴桃园豪杰三结义 斩黄巾英雄首立功\n\n张翼德怒鞭督邮 何国舅谋诛宦竖"
+    first = text.partition("\n")[0]
+    result = change(text, "zh", Kind.NUMERICAL, Proposal(first, f"{first.replace('三', '四')}。"))
+    assert result.text == text.replace("三", "四")
+    result = change(text, "zh", Kind.EVENT_FABRICATION, Proposal(first, "老船长把第二条船卖给了陌生人。"))
+    assert result.hallucinated == "老船长把第二条船卖给了陌生人" and "。" not in result.text
+
+
 def test_a_sentence_is_added_behind_another() -> None:
     new = "Starbuck sold his share of the ship."
     assert changed(Kind.EVENT_FABRICATION, SECOND, new) == TEXT.replace(SECOND, f"{SECOND} {new}")
