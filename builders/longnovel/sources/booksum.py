@@ -12,6 +12,7 @@ in several ways. What is made of them:
 
 import hashlib
 import re
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -131,11 +132,15 @@ BOOKSUM: Mapping[str, BookSumCopy] = MappingProxyType(
 def booksum_books(rows: Iterable[ChapterRow], split: str) -> Iterator[Book]:
     """Yield the books that the rows of a split are of, in the order in which they come up."""
     books: dict[tuple[str, str], dict[Place, ChapterRow]] = {}
+    dropped: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for row in rows:
+        book = row.bid, _plain_title(row.title)
         summaries = {guide: summary for guide, summary in row.summaries.items() if summary}
         if row.aggregate or not row.text or not summaries:
+            why = "of several chapters" if row.aggregate else "without text" if not row.text else "without a summary"
+            dropped[book][why] += 1
             continue
-        chapters = books.setdefault((row.bid, _plain_title(row.title)), {})
+        chapters = books.setdefault(book, {})
         place = chapter_place(row.chapter)
         known = chapters.get(place)
         if known is None:
@@ -145,8 +150,8 @@ def booksum_books(rows: Iterable[ChapterRow], split: str) -> Iterator[Book]:
         else:
             # Another chapter under the same number: guides that count in each volume anew.
             chapters[(*place, ("~", len(chapters)))] = replace(row, summaries=summaries)
-    for chapters in books.values():
-        yield _book(chapters, split)
+    for book, chapters in books.items():
+        yield _book(chapters, split, dropped[book])
 
 
 def chapter_place(chapter: str) -> Place:
@@ -165,7 +170,7 @@ def chapter_place(chapter: str) -> Place:
     return tuple(parts)
 
 
-def _book(chapters: Mapping[Place, ChapterRow], split: str) -> Book:
+def _book(chapters: Mapping[Place, ChapterRow], split: str, dropped: Mapping[str, int]) -> Book:
     guides = _guides(chapters.values())
     # Chapters of the book's own guide first, so that the others only fill what it lacks.
     ranked = sorted(chapters.items(), key=lambda item: min(guides.index(guide) for guide in item[1].summaries))
@@ -187,7 +192,20 @@ def _book(chapters: Mapping[Place, ChapterRow], split: str) -> Book:
         guide = next(guide for guide in guides if guide in row.summaries)
         units.append(Unit(name, index, "en", row.chapter, row.text, row.summaries[guide], f"human:{guide}"))
     notes = [f"{name}: {twice} rows of chapters under a number or with a text that is there already"] if twice else []
+    notes += [f"{name}: {count} rows {why} are left out" for why, count in sorted(dropped.items())]
+    if missing := _missing(taken):
+        notes.append(f"{name}: {missing} chapters are missing between those that are there, by their numbers")
     return Book(tuple(units), split, (*notes, *damage(units)))
+
+
+def _missing(places: Iterable[Place]) -> int:
+    """Return how many numbers are left out between chapters of one kind: a window over such a place has a gap."""
+    numbers: dict[tuple[Place, str], list[int]] = defaultdict(list)
+    for place in places:
+        for depth, (word, value) in enumerate(place):
+            if value:
+                numbers[place[:depth], word].append(value)
+    return sum(max(found) - min(found) + 1 - len(set(found)) for found in numbers.values())
 
 
 def _guides(rows: Iterable[ChapterRow]) -> list[str]:

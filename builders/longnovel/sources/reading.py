@@ -132,19 +132,19 @@ def _read_booksum(source: str, _: BookOptions) -> tuple[str, Iterator[Book]]:
     known = BOOKSUM[source]
     copy, folder = fetch(what, known.copies, "Give a folder of books instead")
 
-    def books() -> Iterator[Book]:
-        seen: set[str] = set()
-        for split, pattern in zip(SPLITS, copy.files, strict=True):
-            rows = map(known.read, file_rows(folder, replace(copy, files=(pattern,)), what))
-            for book in booksum_books(rows, split):
-                name = book.units[0].book
-                if name in seen:
-                    # No book may be in two splits; the first that has it keeps it.
-                    continue
-                seen.add(name)
-                yield book
-
-    return origin(copy, folder), books()
+    books: dict[str, Book] = {}
+    for split, pattern in zip(SPLITS, copy.files, strict=True):
+        rows = map(known.read, file_rows(folder, replace(copy, files=(pattern,)), what))
+        for book in booksum_books(rows, split):
+            name = book.units[0].book
+            if name not in books:
+                books[name] = book
+                continue
+            # No book may be in two splits; the first that has it keeps it.
+            first = books[name]
+            note = f"{name}: its {len(book.units)} chapters in {split} are left out, as it is in {first.split}"
+            books[name] = replace(first, damage=(*first.damage, note))
+    return origin(copy, folder), iter(books.values())
 
 
 READERS: Mapping[str, Reader] = MappingProxyType(

@@ -105,6 +105,23 @@ def test_aggregates_and_rows_without_text_or_summary_are_dropped() -> None:
     ) == [("chapter 1", "a1", "human:a")]
 
 
+def test_what_is_dropped_and_what_is_missing_in_between_is_told() -> None:
+    rows = [
+        cleaned("chapter 1", "One.", a="a1"),
+        cleaned("chapters 2-3", "Two. Three.", aggregate=True, a="a23"),
+        cleaned("chapter 4", "Four.", a="a4"),
+        cleaned("chapter 5", "Five.", a=""),
+        cleaned("chapter 6", "", a="a6"),
+    ]
+    (book,) = booksum_books(map(cleaned_row, rows), "train")
+    assert [line.removeprefix("the_tale_1232: ") for line in book.damage[:4]] == [
+        "1 rows of several chapters are left out",
+        "1 rows without a summary are left out",
+        "1 rows without text are left out",
+        "2 chapters are missing between those that are there, by their numbers",
+    ]
+
+
 def test_one_chapter_under_two_spellings_of_its_number_and_title() -> None:
     rows = [
         single("The Tale.chapter x", "Ten.", "a", "a10"),

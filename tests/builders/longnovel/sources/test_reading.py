@@ -108,6 +108,7 @@ def test_the_cleaned_booksum(hub: Path) -> None:
     assert [(unit.book, unit.title) for unit in source.units] == [
         ("tale_1_1", "chapter 1"), ("tale_1_1", "chapter 2"), ("tale_2_2", "chapter 1"), ("tale_3_3", "chapter 1")
     ]  # fmt: skip
+    assert "tale_1_1: its 1 chapters in test are left out, as it is in train" in source.damage
     assert not source.redistributable and "study guides" in source.licence
 
 
