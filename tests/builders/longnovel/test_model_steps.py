@@ -11,6 +11,7 @@ from scripted_models import Killed, ScriptedModels, broken
 from tale import tale, windows_of
 
 from lengthwise.builders.longnovel.asking import Asks, Calls, Tally
+from lengthwise.builders.longnovel.entities import _load_jieba
 from lengthwise.builders.longnovel.model_steps import (
     STEPS,
     ModelStepSettings,
@@ -128,6 +129,19 @@ def test_models_write_what_no_person_has_written(tmp_path: Path) -> None:
     assert [one.kept for one in tallies[:2]] == [2, 1]
     assert {one.summary_origin for one in read_references(tmp_path)} == {"model:org/m@1"}
     assert run(tmp_path, None, None, settings=settings) == tallies
+
+
+def test_a_tagger_that_is_missing_is_known_before_the_first_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # None in the place of a module makes its import fail.
+    monkeypatch.setitem(sys.modules, "jieba", None)
+    _load_jieba.cache_clear()
+    models = ScriptedModels()
+    roles = parse_roles(dict.fromkeys(SLOTS, "openai:m") | {"extractor": "offline"})
+    with pytest.raises(InputError, match="needs jieba"):
+        run(write_book(tmp_path, "zh"), models.asks, roles)
+    assert models.asked.total() == 0
 
 
 def test_what_is_said_of_the_models_names_no_machine(tmp_path: Path) -> None:
