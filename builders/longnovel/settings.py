@@ -53,4 +53,7 @@ class NovelSettings:
             raise InputError(f"requests: the scale {', '.join(sorted(other))} is not built; name it, or leave it out")
         unasked = [scale for scale in self.scales if scale not in {request.scale for request in self.requests}]
         if self.requests and unasked:
-            raise InputError(f"requests: none is of {', '.join(unasked)}; leave it out, or request rows of it")
+            raise InputError(
+                f"requests: none is of {', '.join(unasked)}; request rows of it, or build the others alone in another "
+                "folder (with --records, nobody is asked again)"
+            )
