@@ -167,6 +167,8 @@ def _check(setting: str, value: Any, where: str) -> None:
                     f"{where}: the model's address must not hold a name, a password or a query; give the key in an "
                     "environment variable that api_key_env names"
                 )
+            if not address.fragment:
+                raise InputError(f"{where}: {value} lacks the model's name; write it behind the address: #NAME")
     else:
         kinds, least, most = _SAMPLING[setting]
         number: Any = value

@@ -55,6 +55,7 @@ def test_json_goes_back_and_forth() -> None:
         ({"defaults": {"token": "hf_1"}}, "'token' must not stand in the file"),
         ({"arbiter": {"model": "openai:m", "api_key_env": "sk-1-2"}}, "name of an environment variable"),
         ({"arbiter": "http://me:pw@host/v1#m"}, "must not hold a name, a password"),
+        ({"arbiter": "http://localhost:8000/v1"}, "lacks the model's name"),
         ({"arbiter": {"model": "openai:m", "max_tokens": True}}, "max_tokens = True must be int"),
         ({"arbiter": {"model": "openai:m", "max_tokens": 0}}, "must be in 1 to"),
         ({"arbiter": {"model": "openai:m", "temperature": "hot"}}, "must be int or float"),
