@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import urlsplit
 
 from lengthwise.errors import InputError
 from lengthwise.metrics.fault_types import HallucinationType
@@ -222,7 +223,11 @@ def _error(message: str, status: int) -> "web.Response":
 
 def _allowed(request: "web.Request", hosts: frozenset[str] | None) -> bool:
     """Return whether a request is our own page's: other sites can send some, under names that they point at us."""
-    host = request.url.host
+    try:
+        # Not `request.url`, which aiohttp before 3.10 cannot make with the yarl of today.
+        host = urlsplit(f"//{request.host}").hostname
+    except ValueError:
+        return False
     if hosts is not None and host not in hosts:
         return False
     if request.method != "POST":

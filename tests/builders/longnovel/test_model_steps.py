@@ -147,7 +147,7 @@ def test_a_tagger_that_is_missing_is_known_before_the_first_call(
 def test_what_is_said_of_the_models_names_no_machine(tmp_path: Path) -> None:
     assert models_asked(tmp_path) is None
     entry = {"model": "http://gpu7.internal:8000/v1#org/m", "api_key_env": "MINE", "temperature": 0.5}
-    spec = {slot: entry for slot in SLOTS} | {"critic": "http://gpu7.internal:8000/v1"}
+    spec = {slot: entry for slot in SLOTS} | {"critic": "http://gpu7.internal:8000/v1#org/critic"}
     with Calls.open(tmp_path, parse_roles(spec)):
         found = models_asked(tmp_path)
     assert found is not None and found["arbiter"]["model"] == "org/m" and found["arbiter"]["temperature"] == 0.5
