@@ -64,15 +64,15 @@ class VllmServer:
                 # A group of its own: the engine is a child of the server, and must not outlive it.
                 start_new_session=True,
             )
-        try:
+        with contextlib.ExitStack() as stack:
+            stack.callback(self.stop)
             while not self._healthy():
                 self.seconds = time.monotonic() - started
                 if self._process.poll() is not None or self.seconds > self._patience:
                     raise RuntimeError(f"vLLM is not up after {self.seconds:.0f} s:\n{self.tail()}")
                 time.sleep(0.2)
-        except BaseException:
-            self.stop()
-            raise
+            # It is up, and ends with this object's own `with`.
+            stack.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:

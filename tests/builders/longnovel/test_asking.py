@@ -5,7 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from lengthwise.builders.longnovel.asking import ATTEMPTS, Asks, Calls, RefusedError, Tally, each, readable
+from lengthwise.builders.longnovel.asking import (
+    ATTEMPTS,
+    REPLIES_FILE,
+    Asks,
+    Calls,
+    RefusedError,
+    Tally,
+    each,
+    readable,
+)
 from lengthwise.builders.longnovel.roles import SLOTS, Roles, parse_roles
 from lengthwise.contracts import Ask, OverlengthError, Reply, ReplyError, Request
 from lengthwise.errors import InputError
@@ -44,7 +53,9 @@ def test_nothing_is_asked_twice(tmp_path: Path) -> None:
 
 def test_made_again_from_records_alone(tmp_path: Path) -> None:
     run(tmp_path, two_questions, asks_of(str.upper, []))
+    recorded = (tmp_path / REPLIES_FILE).read_bytes()
     run(tmp_path, two_questions, None, None)
+    assert (tmp_path / REPLIES_FILE).read_bytes() == recorded != b""
 
 
 def test_what_is_not_on_record_is_named(tmp_path: Path) -> None:

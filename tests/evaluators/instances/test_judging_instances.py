@@ -77,7 +77,8 @@ def test_a_stated_limit_is_kept_whether_it_parses_or_not():
 
 def test_details_are_json():
     reply = '{"1": null, "2": true, "3": {"a": 1.50}, "4": [1], "odd": 1e3, "even": [2]}'
-    json.dumps([judge_instances(TABLE, reply).details, judge_instances(TABLE, reply).answer])
+    found = [judge_instances(TABLE, reply).details, judge_instances(TABLE, reply).answer]
+    assert json.loads(json.dumps(found)) == found
 
 
 @pytest.mark.parametrize(("numbers", "text"), [([], ""), ([5], "5"), ([1, 2, 4, 6, 7, 8], "1-2, 4, 6-8")])

@@ -8,7 +8,7 @@ that fit any news stand in all categories, so that there is no phrase that gives
 import re
 
 from ..pool import Instance
-from .draws import Draws, distinct, shares
+from .draws import Draws, generator, shares
 from .grammar import Expansion, english, load
 
 # Of 250 in the paper's pool.
@@ -23,19 +23,6 @@ _MARKS = re.compile(r"""[,;:"'()](?!\d)|(?<!\d)[,;:"'()]""")
 # What is before a full stop or a comma where nothing was chosen to stand between, and quotes before a full stop.
 _LOOSE = re.compile(r'[ ,")]+(?=[.])| (?=,)')
 _ORDINAL = re.compile(r"(\d+)th\b")
-
-
-def generate(count: int, seed: int) -> list[Instance]:
-    """Return `count` different articles with their category; a longer list begins with a shorter one.
-
-    Args:
-        count: of instances.
-        seed: any integer; each gives another pool.
-
-    Raises:
-        InputError: there seem not to be so many.
-    """
-    return distinct("category", count, seed, _instance)
 
 
 def _instance(draws: Draws) -> Instance:
@@ -76,3 +63,6 @@ def _ordinal(found: re.Match[str]) -> str:
     number = found[1]
     ending = "th" if number[-2:-1] == "1" else {"1": "st", "2": "nd", "3": "rd"}.get(number[-1], "th")
     return f"{number}{ending}"
+
+
+generate = generator("category", _instance)

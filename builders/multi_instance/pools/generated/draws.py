@@ -68,3 +68,17 @@ def shares(weights: Mapping[str, int], draws: Draws) -> str:
     """
     drawn = draws.below(sum(weights.values()))
     return next(name for name, end in zip(weights, accumulate(weights.values()), strict=True) if drawn < end)
+
+
+def generator(task: str, make: Callable[[Draws], Instance]) -> Callable[[int, int], list[Instance]]:
+    """Return a task's `generate(count, seed)`, see `distinct`: the form in which its module is asked for instances.
+
+    Args:
+        task: key of the task.
+        make: makes one instance.
+    """
+
+    def generate(count: int, seed: int) -> list[Instance]:
+        return distinct(task, count, seed, make)
+
+    return generate

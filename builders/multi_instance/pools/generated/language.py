@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..pool import Instance
-from .draws import Draws, distinct, shares
+from .draws import Draws, generator, shares
 from .grammar import Expansion, english, load
 
 # Of 2,500 in the paper's pool.
@@ -70,19 +70,6 @@ _HOW = {
 }
 
 
-def generate(count: int, seed: int) -> list[Instance]:
-    """Return `count` different instances of language identification; a longer list begins with a shorter one.
-
-    Args:
-        count: of instances.
-        seed: any integer; each gives another pool.
-
-    Raises:
-        InputError: there seem not to be so many.
-    """
-    return distinct("language", count, seed, _instance)
-
-
 def _instance(draws: Draws) -> Instance:
     label = shares(_LANGUAGES, draws)
     return Instance(paragraph(label, draws), label)
@@ -104,3 +91,6 @@ def paragraph(label: str, draws: Draws) -> str:
 
 def _words(text: str) -> int:
     return len(text.split())
+
+
+generate = generator("language", _instance)

@@ -9,7 +9,7 @@ import json
 import re
 
 from ..pool import Instance
-from .draws import Draws, distinct, shares
+from .draws import Draws, generator, shares
 from .grammar import Expansion, english, load
 from .treebank import treebank
 
@@ -22,19 +22,6 @@ _PERSON = re.compile("⟦([^⟦⟧]*)⟧")
 # Words of the shortest sentence.
 _LEAST = 6
 _MARKS = re.compile("[⟦⟧⟪⟫⟨⟩]")
-
-
-def generate(count: int, seed: int) -> list[Instance]:
-    """Return `count` different instances of named entity recognition; a longer list begins with a shorter one.
-
-    Args:
-        count: of instances.
-        seed: any integer; each gives another pool.
-
-    Raises:
-        InputError: there seem not to be so many.
-    """
-    return distinct("ner", count, seed, _instance)
 
 
 def _instance(draws: Draws) -> Instance:
@@ -114,3 +101,6 @@ def _rule(mentions: int, domain: str, writing: Expansion) -> str:
 
 def _keep(name: str, rule: str, writing: Expansion) -> None:
     writing.kept[name] = writing.record(rule)
+
+
+generate = generator("ner", _instance)

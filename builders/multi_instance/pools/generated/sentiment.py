@@ -6,7 +6,7 @@ be better. So no word decides.
 """
 
 from ..pool import Instance
-from .draws import Draws, distinct, shares
+from .draws import Draws, generator, shares
 from .grammar import Expansion, english, load
 
 # Of 2,500 in the paper's pool.
@@ -14,19 +14,6 @@ _VERDICTS = {"positive": 1376, "negative": 1124}
 # Tokens that a snippet has at least; every entry is as likely as another.
 _LENGTHS = (2, 4, 6, 8, 9, 10, 11, 12, 14, 16, 18, 20, 22)
 _JOINS = {" . ": 3, " ... ": 1}
-
-
-def generate(count: int, seed: int) -> list[Instance]:
-    """Return `count` different snippets with their verdict; a longer list begins with a shorter one.
-
-    Args:
-        count: of instances.
-        seed: any integer; each gives another pool.
-
-    Raises:
-        InputError: there seem not to be so many.
-    """
-    return distinct("sentiment", count, seed, _instance)
 
 
 def _instance(draws: Draws) -> Instance:
@@ -41,3 +28,6 @@ def _instance(draws: Draws) -> Instance:
         text += " ."
     text = english(text)
     return Instance(text[:1].upper() + text[1:], verdict)
+
+
+generate = generator("sentiment", _instance)

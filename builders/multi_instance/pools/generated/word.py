@@ -8,7 +8,7 @@ anywhere, so that neither topic nor wording tells. The label is counted in the f
 import re
 
 from ..pool import Instance
-from .draws import Draws, distinct, shares
+from .draws import Draws, generator, shares
 from .grammar import Expansion, english, load
 
 # Occurrences of the word, of 2,500 in the paper's pool.
@@ -26,19 +26,6 @@ _OPENERS = {"": 13, "mention": 3, "opener": 3, "mention opener": 1}
 # A space before a mark, where nothing was chosen to stand between.
 _LOOSE = re.compile(r" (?=[,.!?](?!@))")
 _CASES = {"as it is": 30, "lower": 6, "shout": 2, "upper": 1}
-
-
-def generate(count: int, seed: int) -> list[Instance]:
-    """Return `count` different tweets with their label; a longer list begins with a shorter one.
-
-    Args:
-        count: of instances.
-        seed: any integer; each gives another pool.
-
-    Raises:
-        InputError: there seem not to be so many.
-    """
-    return distinct("word", count, seed, _instance)
 
 
 def _instance(draws: Draws) -> Instance:
@@ -86,3 +73,6 @@ def _body(topic: str, occurrences: str, places: list[str], writing: Expansion) -
     if "tag" in places:
         tags.insert(draws.below(len(tags) + 1), f"#{writing.write(f'{topic}-tag-1')}")
     return " ".join([*openers, *sentences, *tags])
+
+
+generate = generator("word", _instance)

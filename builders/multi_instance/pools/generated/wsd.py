@@ -5,7 +5,7 @@ that may follow them and do not say it. Lower-cased and tokenised like the encyc
 """
 
 from ..pool import Instance
-from .draws import Draws, distinct, shares
+from .draws import Draws, generator, shares
 from .grammar import Expansion, english, load
 from .treebank import treebank
 
@@ -19,19 +19,6 @@ _FOLLOWERS = {"{domain}-more": 1, "aside": 1}
 _JOINS = {" . ": 5, " ; ": 1}
 
 
-def generate(count: int, seed: int) -> list[Instance]:
-    """Return `count` different instances of word sense disambiguation; a longer list begins with a shorter one.
-
-    Args:
-        count: of instances.
-        seed: any integer; each gives another pool.
-
-    Raises:
-        InputError: there seem not to be so many.
-    """
-    return distinct("wsd", count, seed, _instance)
-
-
 def _instance(draws: Draws) -> Instance:
     sense = shares(_SENSES, draws)
     wanted = _LENGTHS[draws.below(len(_LENGTHS))]
@@ -43,3 +30,6 @@ def _instance(draws: Draws) -> Instance:
         follower = shares(_FOLLOWERS, draws).format(domain=domain)
         text += shares(_JOINS, draws) + writing.write(follower)
     return Instance(treebank(english(f"{text}.")), sense)
+
+
+generate = generator("wsd", _instance)

@@ -72,7 +72,8 @@ def runs(text: str) -> set[str]:
 
 
 def test_a_pool_can_stand_in_prompts(task: str, pools: dict[str, list[Instance]]) -> None:
-    Pool(task, "generated", "test", "Apache-2.0", True, pools[task])
+    pool = Pool(task, "generated", "test", "Apache-2.0", True, pools[task])
+    assert len(pool.lengths) == len(pools[task])
 
 
 def test_five_thousand_differ(task: str, pools: dict[str, list[Instance]]) -> None:
