@@ -8,8 +8,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from lengthwise.contracts import ReplyError
 from lengthwise.evaluators.benchmarks import Benchmark, find_benchmark
@@ -17,10 +16,10 @@ from lengthwise.evaluators.contracts import Example, Outcome
 from lengthwise.evaluators.judging import no_prompt
 from lengthwise.evaluators.layouts import POOLED
 from lengthwise.evaluators.results import Results, cell_result
-from lengthwise.line_log import LineLog, read_lines
+from lengthwise.line_log import Closing, LineLog, read_lines
 
 
-class BoundsLog:
+class BoundsLog(Closing):
     """The notes of one run, a line for each row: its id, and whether each reference answers it right.
 
     Args:
@@ -50,13 +49,7 @@ class BoundsLog:
         self._lines.append(json.dumps({"id": example.id, **right}).encode() + b"\n")
         self._known.add(example.id)
 
-    def __enter__(self) -> Self:
-        """Return the log itself."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
         """Close the file."""
         self._lines.close()
 

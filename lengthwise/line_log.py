@@ -3,6 +3,7 @@
 A writer that was killed leaves at most a torn last line. Readers leave it out, and the next writer cuts it off.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -54,7 +55,25 @@ def read_lines(path: Path, parse: Callable[[bytes], Entry]) -> Iterator[tuple[Sp
             offset += len(line)
 
 
-class LineLog:
+class Closing(ABC):
+    """Something to be closed at the end of a `with` block."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close it."""
+
+    def __enter__(self) -> Self:
+        """Return the thing itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close it."""
+        self.close()
+
+
+class LineLog(Closing):
     """Appends lines to a file and reads them back.
 
     Args:
@@ -125,13 +144,3 @@ class LineLog:
     def close(self) -> None:
         """Close the file and let go of it."""
         self._file.close()
-
-    def __enter__(self) -> Self:
-        """Return the log itself."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close the file."""
-        self.close()

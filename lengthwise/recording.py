@@ -9,11 +9,10 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Literal, TypeAlias
 
 from lengthwise.contracts import Ask, OverlengthError, Reply, ReplyError, Request
-from lengthwise.line_log import LineLog, Span, read_lines
+from lengthwise.line_log import Closing, LineLog, Span, read_lines
 
 ErrorKind: TypeAlias = Literal["error", "overlength"]
 
@@ -90,7 +89,7 @@ def read_log(path: Path) -> Iterator[Record]:
         yield record
 
 
-class ReplyLog:
+class ReplyLog(Closing):
     """A log of calls, open for one writer.
 
     Only where each reply stands is held in memory; texts are read back when asked for.
@@ -129,16 +128,6 @@ class ReplyLog:
     def close(self) -> None:
         """Close the file and let go of it."""
         self._lines.close()
-
-    def __enter__(self) -> "ReplyLog":
-        """Return the log itself."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close the file."""
-        self.close()
 
 
 def recorded(ask: Ask, log: ReplyLog, example_id: str, repeat: int) -> Ask:

@@ -10,11 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self, TypeAlias
+from typing import Any, TypeAlias
 
 from lengthwise.errors import InputError, unknown_name
-from lengthwise.line_log import LineLog, read_lines
+from lengthwise.line_log import Closing, LineLog, read_lines
 
 from ..records import Unit
 from ..steps_files import read_units
@@ -119,7 +118,7 @@ def final_origin(unit: Unit, saved: Sequence[Version]) -> str:
 
 
 @dataclass
-class SummaryDesk:
+class SummaryDesk(Closing):
     """The units of a build and their summaries.
 
     Args:
@@ -243,13 +242,3 @@ class SummaryDesk:
     def close(self) -> None:
         """Let go of the file."""
         self._log.close()
-
-    def __enter__(self) -> Self:
-        """Return the desk itself."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close the file."""
-        self.close()

@@ -8,11 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from lengthwise.errors import InputError
-from lengthwise.line_log import LineLog, read_lines
+from lengthwise.line_log import Closing, LineLog, read_lines
 
 from .judgements import Judgement, read_judgement
 from .pairs import ReviewPair
@@ -118,7 +117,7 @@ def read_reviewed(folder: Path) -> Reviewed:
     return found
 
 
-class ReviewLog:
+class ReviewLog(Closing):
     """The log, open for its one writer.
 
     Args:
@@ -194,16 +193,6 @@ class ReviewLog:
     def close(self) -> None:
         """Let go of the file."""
         self._log.close()
-
-    def __enter__(self) -> Self:
-        """Return the log itself."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close the file."""
-        self.close()
 
 
 def _refuse_gaps(judgements: Sequence[Judgement]) -> None:
