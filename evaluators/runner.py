@@ -29,6 +29,7 @@ from lengthwise.evaluators.serving import serve_hint
 from lengthwise.evaluators.serving_run import check_same_rope, rope_of_run, static_note
 from lengthwise.evaluators.settings import Prepared, RunSettings, prepare
 from lengthwise.recording import Key, ReplyLog, recorded
+from lengthwise.workers import run_workers
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,13 +202,7 @@ class _Pass:
             for example, repeat in jobs:
                 progress.add(await self._one(example, repeat))
 
-        workers = [asyncio.create_task(worker()) for _ in range(self._options.concurrency)]
-        try:
-            await asyncio.gather(*workers)
-        finally:
-            for task in workers:
-                task.cancel()
-            await asyncio.gather(*workers, return_exceptions=True)
+        await run_workers(worker, self._options.concurrency)
 
     async def _one(self, example: Example, repeat: int) -> Outcome:
         ask = priced(self._model.ask_for(example, repeat), self._price)

@@ -6,7 +6,6 @@ only for the rest, and a slot that is given another model is asked anew. Without
 made from its records alone, or ends in an error that names what is missing.
 """
 
-import asyncio
 import json
 import re
 from collections import Counter
@@ -21,6 +20,7 @@ from lengthwise.contracts import Ask, Message, OverlengthError, Reply, ReplyErro
 from lengthwise.errors import InputError
 from lengthwise.metrics.parsed import Unparsed
 from lengthwise.recording import Failure, Key, ReplyLog, recorded
+from lengthwise.workers import run_workers
 
 from .roles import Roles, Slot, parse_roles, roles_json
 
@@ -259,11 +259,5 @@ async def each(
                 tally.rejected[str(refused)] += 1
             done()
 
-    workers = [asyncio.create_task(worker()) for _ in range(min(concurrency, len(items)))]
-    try:
-        await asyncio.gather(*workers)
-    finally:
-        for task in workers:
-            task.cancel()
-        await asyncio.gather(*workers, return_exceptions=True)
+    await run_workers(worker, min(concurrency, len(items)))
     return made
