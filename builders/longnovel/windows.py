@@ -3,7 +3,8 @@
 The window begins at unit 1 and grows a unit at a time. Once its length is in [T - 2k, T + 4k] it is kept, and the next
 one begins behind its middle; at the book's end what is too short is thrown away. For a window that jumps past the
 range the paper has no rule; here its first units are dropped until it is no longer too long, after which it grows on
-if it is now too short; a unit that alone is too long is skipped.
+if it is now too short. One that jumps past the range a second time is given up, and the next begins behind its last
+unit, as it does behind a unit that alone is too long.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -43,16 +44,22 @@ def window_spans(lengths: Sequence[int], least: int, most: int) -> Iterator[tupl
     """
     before = [0, *accumulate(lengths)]
     first = last = 1
+    jumped = False
     while last <= len(lengths):
         length = before[last] - before[first - 1]
-        if length > most:
-            first += 1
-            last = max(first, last)
-        elif length < least:
+        if length < least:
             last += 1
-        else:
+        elif length <= most:
             yield first, last
             first = last = (first + last) // 2 + 1
+            jumped = False
+        elif jumped or lengths[last - 1] > most:
+            first = last = last + 1
+            jumped = False
+        else:
+            jumped = True
+            while before[last] - before[first - 1] > most:
+                first += 1
 
 
 def make_windows(scales: Iterable[str], units: Iterable[tuple[Unit, int]]) -> list[Window]:
