@@ -51,6 +51,8 @@ class Unit:
         text: paragraphs parted by a line end.
         summary: of the unit; "" where it has none.
         summary_origin: who wrote it: "human:<who>", "heading" (a chapter's own couplet), "model:<name>"; "" for none.
+        gap: whether the source lacks what stands before it, so that it does not go on from the unit before: neither a
+            unit nor a window runs over such a place.
     """
 
     book: str
@@ -60,6 +62,7 @@ class Unit:
     text: str
     summary: str = ""
     summary_origin: str = ""
+    gap: bool = False
 
 
 @dataclass(frozen=True)

@@ -85,7 +85,7 @@ def read_units(folder: Path, book: str | None = None) -> Iterator[SizedUnit]:
     for row in _read(folder / UNITS_FILE, UNIT_COLUMNS, book):
         found = True
         unit = Unit(row["book"], row["unit"], _language(row["language"]), row["title"], row["text"], row["summary"],
-                    row["summary_origin"])  # fmt: skip
+                    row["summary_origin"], "gap" in row["flags"])  # fmt: skip
         yield SizedUnit(unit, row["n_tokens"], row["chapter_start"], row["chapter_end"], tuple(row["flags"]))
     if book is not None and not found:
         raise InputError(f"{folder / UNITS_FILE}: it has no book {book!r}")

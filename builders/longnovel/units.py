@@ -8,7 +8,8 @@ The paper has "a chapter or a group of paragraphs of 2k to 6k tokens" and no mor
    range, between paragraphs; a paragraph that is too long itself is first taken as its lines, then its sentences.
 3. Chapters (and parts) without a summary that are too short take in what follows them in the book until they are long
    enough, or join what is before them; where either would be too long, they are shared out evenly with one of the two.
-   Neighbours with a summary are left alone; what is short among such stays, flagged "short".
+   Neighbours with a summary are left alone; what is short among such stays, flagged "short". So it does where the
+   source lacks what stands between two chapters; the one behind such a place is flagged "gap".
 """
 
 from bisect import bisect_left
@@ -37,7 +38,8 @@ class SizedUnit:
         n_tokens: of its text.
         chapter_start: first chapter of the source that is in it, counted from 1.
         chapter_end: last one.
-        flags: "long" or "short" (out of range), "split" (part of a chapter), "packed" (of several), in this order.
+        flags: "long" or "short" (out of range), "split" (part of a chapter), "packed" (of several), "gap" (see
+            `records.Unit`), in this order.
     """
 
     unit: Unit
@@ -79,6 +81,7 @@ def make_units(chapters: Iterable[Unit], count: Count, *, least: int = LEAST, mo
             "short": piece.n_tokens < least,
             "split": piece.split,
             "packed": piece.end > piece.start,
+            "gap": piece.unit.gap,
         }
         yield SizedUnit(
             replace(piece.unit, index=index),
@@ -99,7 +102,7 @@ def _pieces(chapters: Iterable[Unit], count: Count, least: int, most: int) -> It
         for number, (start, end) in enumerate(parts, 1):
             text = chapter.text[start:end]
             title = f"{chapter.title} ({number}/{len(parts)})".strip()
-            part = replace(chapter, title=title, text=text)
+            part = replace(chapter, title=title, text=text, gap=chapter.gap and number == 1)
             yield _Piece(part, count(text), chapter.index, chapter.index, split=True)
 
 
@@ -137,7 +140,7 @@ def _packed(pieces: Iterable[_Piece], count: Count, least: int, most: int) -> It
 
 
 def _may_join(one: _Piece, other: _Piece) -> bool:
-    return one.unit.book == other.unit.book and not one.unit.summary and not other.unit.summary
+    return one.unit.book == other.unit.book and not one.unit.summary and not other.unit.summary and not other.unit.gap
 
 
 def _joined(one: _Piece, other: _Piece, count: Count, most: int) -> list[_Piece]:
@@ -154,10 +157,10 @@ def _shared(one: _Piece, other: _Piece, count: Count, least: int, most: int) -> 
     """Return two neighbours cut anew into parts in the range, [] where there are no such."""
     text = f"{one.unit.text}{_BETWEEN}{other.unit.text}"
     middle = len(one.unit.text)
-    pieces = []
+    pieces: list[_Piece] = []
     for start, end in split_text(text, one.unit.language, count, least=least, most=most):
         touched = [piece for piece, touches in ((one, start < middle), (other, end > middle)) if touches]
-        unit = replace(one.unit, title=_titles(*touched), text=text[start:end])
+        unit = replace(one.unit, title=_titles(*touched), text=text[start:end], gap=one.unit.gap and not pieces)
         pieces.append(_Piece(unit, count(unit.text), touched[0].start, touched[-1].end, split=True))
     return pieces if all(least <= piece.n_tokens <= most for piece in pieces) else []
 

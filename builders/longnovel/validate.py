@@ -13,9 +13,9 @@ from ..hub_folder import parquet_files, read_build
 from ..tokens import load_tokenizer
 from .export import PROMPT, read_rows
 from .prompt_texts import load_prompts, prompts_digest
-from .records import WindowKey
+from .records import Unit, WindowKey
 from .row_checks import check_injections, check_label, check_language, check_pairs, check_tokens, row_key
-from .rows import PUBLISHED, prompt_row
+from .rows import PUBLISHED, article_text, prompt_row
 from .schema import PROMPT_SCHEMA, SCHEMA
 from .splits import books_in_two, shared_text
 from .statistics_tables import Composition, compositions
@@ -105,9 +105,11 @@ def _check_window(folder: Path, row: Mapping[str, Any], tokenizer: str) -> Itera
         yield f"{name}: {UNITS_FILE} lacks a unit of its window"
         return
     whole = [one for one in window if one is not None]
+    if any(unit.gap for _, unit in whole[1:]):
+        yield f"{name}: its window runs over a place where the source lacks chapters"
     if sum(n_tokens for n_tokens, _ in whole) != windows[key] or not least <= windows[key] <= most:
         yield f"{name}: its units have {sum(n for n, _ in whole):,} tokens, {WINDOWS_FILE} says {windows[key]:,}"
-    if "\n\n".join(text for _, text in whole) != row["article"]:
+    if article_text([unit for _, unit in whole]) != row["article"]:
         yield f"{name}: the article is not the text of its units"
 
 
@@ -126,8 +128,8 @@ def _windows(folder: Path) -> dict[WindowKey, int] | None:
 
 
 @lru_cache(maxsize=1)
-def _units(folder: Path) -> dict[tuple[str, int], tuple[int, str]]:
-    return {(one.unit.book, one.unit.index): (one.n_tokens, one.unit.text) for one in read_units(folder)}
+def _units(folder: Path) -> dict[tuple[str, int], tuple[int, Unit]]:
+    return {(one.unit.book, one.unit.index): (one.n_tokens, one.unit) for one in read_units(folder)}
 
 
 def _check_prompts(job: CellJob) -> CellReport:

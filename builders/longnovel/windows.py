@@ -4,11 +4,11 @@ The window begins at unit 1 and grows a unit at a time. Once its length is in [T
 one begins behind its middle; at the book's end what is too short is thrown away. For a window that jumps past the
 range the paper has no rule; here its first units are dropped until it is no longer too long, after which it grows on
 if it is now too short. One that jumps past the range a second time is given up, and the next begins behind its last
-unit, as it does behind a unit that alone is too long.
+unit, as it does behind a unit that alone is too long. Where the source lacks chapters, windows begin anew.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, groupby
+from itertools import accumulate, groupby, pairwise
 
 from lengthwise.errors import InputError
 
@@ -75,26 +75,32 @@ def make_windows(scales: Iterable[str], units: Iterable[tuple[Unit, int]]) -> li
     ranges = {scale: length_range(scale) for scale in scales}
     windows: list[Window] = []
     done: set[str] = set()
-    for book, group in groupby(((unit.book, unit.index, unit.language, count) for unit, count in units),
+    for book, group in groupby(((unit.book, unit.index, unit.language, count, unit.gap) for unit, count in units),
                                key=lambda unit: unit[0]):  # fmt: skip
-        languages, lengths = _book(book, group)
+        language, lengths, starts = _book(book, group)
         if book in done:
             raise InputError(f"units: those of book {book!r} do not stand together; sort them by book and index")
         done.add(book)
         for scale, (least, most) in ranges.items():
-            for first, last in window_spans(lengths, least, most):
-                key = WindowKey(scale, book, first, last)
-                windows.append(Window(key, languages[first - 1], sum(lengths[first - 1 : last])))
+            for start, end in pairwise([*starts, len(lengths)]):
+                for first, last in window_spans(lengths[start:end], least, most):
+                    key = WindowKey(scale, book, start + first, start + last)
+                    windows.append(Window(key, language, sum(lengths[start + first - 1 : start + last])))
     return sorted(windows, key=lambda window: window.key)
 
 
-def _book(book: str, units: Iterable[tuple[str, int, Language, int]]) -> tuple[list[Language], list[int]]:
-    languages, lengths = [], []
-    for number, (_, index, language, count) in enumerate(units, 1):
+def _book(book: str, units: Iterable[tuple[str, int, Language, int, bool]]) -> tuple[Language, list[int], list[int]]:
+    """Return a book's language, the tokens of its units, and how many stand before each stretch without a gap."""
+    languages: list[Language] = []
+    lengths: list[int] = []
+    starts = [0]
+    for number, (_, index, language, count, gap) in enumerate(units, 1):
         if index != number:
             raise InputError(f"units: book {book!r} has unit {index} where unit {number} should be")
         languages.append(language)
         lengths.append(count)
+        if gap and number > 1:
+            starts.append(number - 1)
     if len(set(languages)) > 1:
         raise InputError(f"units: book {book!r} is in more than one language ({', '.join(sorted(set(languages)))})")
-    return languages, lengths
+    return languages[0], lengths, starts

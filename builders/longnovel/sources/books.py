@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -13,7 +13,7 @@ from lengthwise.errors import InputError
 
 from ..records import Language, Unit
 from .book import Book, as_language, language_of
-from .damage import damage
+from .damage import damage, with_gaps
 from .encoding import decode
 from .epub import read_epub
 from .headings import couplet
@@ -50,7 +50,7 @@ def read_books(path: Path, options: BookOptions) -> Iterator[Book]:
     for book in found:
         if options.headings_as_summaries and not any(unit.summary for unit in book.units):
             book = replace(book, units=tuple(map(_with_couplet, book.units)))
-        yield replace(book, damage=(*book.damage, *damage(book.units)))
+        yield replace(book, units=with_gaps(book.units), damage=(*book.damage, *damage(book.units)))
 
 
 def json_rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -146,6 +146,9 @@ def _json_books(path: Path, options: BookOptions) -> Iterator[Book]:
         notes = []
         if any(numbers) and numbers != list(range(1, len(found) + 1)):
             notes = [f"{book}: its units are not numbered from 1 without gaps; they are numbered anew in that order"]
+        for place, (earlier, later) in enumerate(pairwise(numbers), 1):
+            if later > earlier + 1:
+                found[place] = replace(found[place], gap=True)
         yield Book(_numbered(found), damage=tuple(notes))
 
 

@@ -8,13 +8,15 @@ in several ways. What is made of them:
 - The guide that covers most of its chapters is the book's (ties: the one that writes more, then by name); a chapter
   that it lacks takes the summary of the next such guide. Each unit's `summary_origin` names its guide.
 - A chapter that only another guide has is taken where neither its number nor its text is there yet.
+- Where chapters are missing, as their numbers or the rows that were left out show, the next one is behind a gap.
 """
 
 import hashlib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -43,6 +45,10 @@ _STRUCTURE = re.compile(
     rf"{'|'.join(sorted(_FRONT | _BACK))})\b",
     re.IGNORECASE,
 )
+
+# A row that spans chapters, as it names them.
+_SPAN = re.compile(r"(?P<kind>.*?)s? (?P<first>\w+) ?[-–] ?(?P<last>\w+)")
+_LONGEST_SPAN = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +139,14 @@ def booksum_books(rows: Iterable[ChapterRow], split: str) -> Iterator[Book]:
     """Yield the books that the rows of a split are of, in the order in which they come up."""
     books: dict[tuple[str, str], dict[Place, ChapterRow]] = {}
     dropped: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    lost: dict[tuple[str, str], set[Place]] = defaultdict(set)
     for row in rows:
         book = row.bid, _plain_title(row.title)
         summaries = {guide: summary for guide, summary in row.summaries.items() if summary}
         if row.aggregate or not row.text or not summaries:
             why = "of several chapters" if row.aggregate else "without text" if not row.text else "without a summary"
             dropped[book][why] += 1
+            lost[book].update(_places(row.chapter))
             continue
         chapters = books.setdefault(book, {})
         place = chapter_place(row.chapter)
@@ -151,7 +159,7 @@ def booksum_books(rows: Iterable[ChapterRow], split: str) -> Iterator[Book]:
             # Another chapter under the same number: guides that count in each volume anew.
             chapters[(*place, ("~", len(chapters)))] = replace(row, summaries=summaries)
     for book, chapters in books.items():
-        yield _book(chapters, split, dropped[book])
+        yield _book(chapters, split, dropped[book], lost[book])
 
 
 def chapter_place(chapter: str) -> Place:
@@ -170,7 +178,18 @@ def chapter_place(chapter: str) -> Place:
     return tuple(parts)
 
 
-def _book(chapters: Mapping[Place, ChapterRow], split: str, dropped: Mapping[str, int]) -> Book:
+def _places(chapter: str) -> list[Place]:
+    """Return the places of a row's chapters, of which it may span several ("part 2.chapters 7-8")."""
+    found = _SPAN.fullmatch(chapter.lower())
+    first, last = (number(found["first"]), number(found["last"])) if found else (None, None)
+    if found is None or first is None or last is None or not 0 <= last - first < _LONGEST_SPAN:
+        return [chapter_place(chapter)]
+    return [chapter_place(f"{found['kind']} {value}") for value in range(first, last + 1)]
+
+
+def _book(
+    chapters: Mapping[Place, ChapterRow], split: str, dropped: Mapping[str, int], lost: Collection[Place]
+) -> Book:
     guides = _guides(chapters.values())
     # Chapters of the book's own guide first, so that the others only fill what it lacks.
     ranked = sorted(chapters.items(), key=lambda item: min(guides.index(guide) for guide in item[1].summaries))
@@ -187,25 +206,55 @@ def _book(chapters: Mapping[Place, ChapterRow], split: str, dropped: Mapping[str
     first = next(iter(taken.values()))
     name = f"{slug(first.title)}_{first.bid}"
     units = []
+    gaps = _gaps(list(taken), lost)
     for index, place in enumerate(sorted(taken, key=_order(list(taken))), 1):
         row = taken[place]
         guide = next(guide for guide in guides if guide in row.summaries)
-        units.append(Unit(name, index, "en", row.chapter, row.text, row.summaries[guide], f"human:{guide}"))
+        summary, origin = row.summaries[guide], f"human:{guide}"
+        units.append(Unit(name, index, "en", row.chapter, row.text, summary, origin, place in gaps))
     notes = [f"{name}: {twice} rows of chapters under a number or with a text that is there already"] if twice else []
     notes += [f"{name}: {count} rows {why} are left out" for why, count in sorted(dropped.items())]
-    if missing := _missing(taken):
-        notes.append(f"{name}: {missing} chapters are missing between those that are there, by their numbers")
+    if behind := ", ".join(f"{unit.index} ({unit.title})" for unit in units if unit.gap):
+        notes.append(f"{name}: chapters are missing before unit {behind}; no window runs over such a place")
     return Book(tuple(units), split, (*notes, *damage(units)))
 
 
-def _missing(places: Iterable[Place]) -> int:
-    """Return how many numbers are left out between chapters of one kind: a window over such a place has a gap."""
-    numbers: dict[tuple[Place, str], list[int]] = defaultdict(list)
-    for place in places:
-        for depth, (word, value) in enumerate(place):
-            if value:
-                numbers[place[:depth], word].append(value)
-    return sum(max(found) - min(found) + 1 - len(set(found)) for found in numbers.values())
+def _gaps(taken: Sequence[Place], lost: Collection[Place]) -> set[Place]:
+    """Return the chapters that do not go on from the one before.
+
+    Args:
+        taken: chapters that are there.
+        lost: those of rows that were left out; of other kinds than what is there they may be of any place.
+    """
+    kinds = {tuple(word for word, _ in place) for place in taken}
+    between = [
+        place
+        for place in lost
+        if place not in taken and (tuple(word for word, _ in place) in kinds or place[-1][0] in _FRONT | _BACK)
+    ]
+    everything = [*taken, *between]
+    return {
+        later
+        for earlier, later in pairwise(sorted(everything, key=_order(everything)))
+        if later in taken and (earlier in between or _leaves_out(earlier, later))
+    }
+
+
+def _leaves_out(earlier: Place, later: Place) -> bool:
+    """Return whether numbers are missing between two chapters; a count within a volume may begin anew, or go on.
+
+    >>> _leaves_out((("book", 1), ("chapter", 9)), (("book", 2), ("chapter", 1)))
+    False
+    >>> _leaves_out((("book", 1), ("chapter", 9)), (("book", 2), ("chapter", 2)))
+    True
+    """
+    same = True
+    for depth, (word, value) in enumerate(later):
+        before = earlier[depth] if depth < len(earlier) else ("", 0)
+        same = same and before == (word, value)
+        if not same and value > 1 and before != (word, value - 1):
+            return True
+    return False
 
 
 def _guides(rows: Iterable[ChapterRow]) -> list[str]:

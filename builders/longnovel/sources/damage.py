@@ -1,7 +1,8 @@
 """What is wrong with a book's text, as far as the text shows it: reported, never repaired, and nothing is left out."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from statistics import median
 
@@ -65,13 +66,19 @@ _CHECKS: tuple[Callable[[Unit, Sequence[Unit]], str | None], ...] = (_undecoded,
 
 def _numbering(units: Sequence[Unit]) -> Iterator[str]:
     """Find gaps and repeats in what the headings count; a count may begin again at 1 (a new volume)."""
-    numbered = []
-    for unit in units:
-        found = find_headings([unit.title, ""])
-        if len(found) == 1 and found[0].number is not None:
-            numbered.append((found[0].number, unit))
-    for (earlier, _), (later, unit) in pairwise(numbered):
+    for (earlier, _), (later, unit) in pairwise(_numbered(units)):
         if later > earlier + 1:
             yield f"numbers {earlier + 1} to {later - 1} are missing before unit {unit.index} ({unit.title})"
         elif later != 1 and later <= earlier:
             yield f"unit {unit.index} ({unit.title}) comes after number {earlier}"
+
+
+def _numbered(units: Iterable[Unit]) -> list[tuple[int, Unit]]:
+    found = ((find_headings([unit.title, ""]), unit) for unit in units)
+    return [(one[0].number, unit) for one, unit in found if len(one) == 1 and one[0].number is not None]
+
+
+def with_gaps(units: Sequence[Unit]) -> tuple[Unit, ...]:
+    """Return the chapters of one book, those marked before which their headings leave out numbers."""
+    behind = {unit.index for (earlier, _), (later, unit) in pairwise(_numbered(units)) if later > earlier + 1}
+    return tuple(replace(unit, gap=unit.gap or unit.index in behind) for unit in units)

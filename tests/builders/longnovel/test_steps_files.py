@@ -18,7 +18,7 @@ from lengthwise.errors import InputError
 
 UNITS = [
     SizedUnit(Unit("b", 1, "en", "I", "One.\n\nTwo.", "They count.", "human:me"), 7, 1, 1, ("short",)),
-    SizedUnit(Unit("b", 2, "en", "", "Three."), 3, 2, 4, ("short", "packed")),
+    SizedUnit(Unit("b", 2, "en", "", "Three.", gap=True), 3, 2, 4, ("short", "packed", "gap")),
     SizedUnit(Unit("a", 1, "zh", "第一回", "一。"), 2, 1, 1),
 ]
 WINDOWS = [Window(WindowKey("s", "b", 2, 3), "en", 9), Window(WindowKey("s", "b", 1, 2), "en", 8)]

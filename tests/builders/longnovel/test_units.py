@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -50,6 +51,16 @@ def test_short_chapters_take_in_what_follows() -> None:
 def test_a_short_chapter_that_cannot_go_forwards_joins_the_unit_before() -> None:
     assert shapes(chapters(30, 5, 58)) == [(35, 1, 2, ("packed",)), (58, 3, 3, ())]
     assert shapes(chapters(30, 5)) == [(35, 1, 2, ("packed",))]
+
+
+def test_nothing_is_packed_over_a_gap_and_a_gap_stays_in_front_of_its_chapter() -> None:
+    first, second, third = chapters(30, 5, 70)
+    assert shapes([first, replace(second, gap=True), replace(third, gap=True)]) == [
+        (30, 1, 1, ()), (5, 2, 2, ("short", "gap")), (40, 3, 3, ("split", "gap")), (30, 3, 3, ("split",))
+    ]  # fmt: skip
+    assert shapes([first, replace(second, gap=True), replace(third, text=paragraph(58))]) == [
+        (30, 1, 1, ()), (35, 2, 3, ("split", "packed", "gap")), (28, 3, 3, ("split",))
+    ]  # fmt: skip
 
 
 def test_a_short_chapter_between_full_ones_is_shared_out_with_one_of_them() -> None:

@@ -1,6 +1,7 @@
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from lengthwise.builders.benchmarks import validate
 from lengthwise.builders.hub_folder import read_build
-from lengthwise.builders.longnovel.steps_files import WINDOWS_FILE
+from lengthwise.builders.longnovel.steps_files import WINDOWS_FILE, read_units, write_units
 
 Rows = list[dict[str, Any]]
 
@@ -262,6 +263,13 @@ def test_a_window_file_of_other_lengths_is_named(copied: Path) -> None:
     rows = [{**row, "n_tokens": row["n_tokens"] + 1} for row in table.to_pylist()]
     pq.write_table(pa.Table.from_pylist(rows, table.schema), path)
     assert any(f"{WINDOWS_FILE} says" in line for line in problems(copied))
+
+
+def test_a_window_over_missing_chapters_is_named(copied: Path) -> None:
+    units = [replace(one, unit=replace(one.unit, gap=one.unit.index == 2)) for one in read_units(copied)]
+    write_units(copied, [replace(one, flags=("gap",) * one.unit.gap) for one in units])
+    found = problems(copied)
+    assert found and all("runs over a place where the source lacks chapters" in line for line in found)
 
 
 def test_a_view_of_other_rows_is_named(copied: Path) -> None:

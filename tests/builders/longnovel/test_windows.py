@@ -117,6 +117,23 @@ def test_windows_of_books_and_scales_are_sorted_and_know_their_length() -> None:
     assert make_windows(["4k"], units)[0] == Window(WindowKey("4k", "a", 1, 1), "en", 3000)
 
 
+@given(st.lists(st.tuples(st.integers(0, 9000), st.booleans()), max_size=40))
+def test_no_window_runs_over_a_gap_and_each_stretch_is_a_book_of_its_own(made: list[tuple[int, bool]]) -> None:
+    units = [(Unit("a", n, "en", "", "", gap=gap), count) for n, (count, gap) in enumerate(made, 1)]
+    found = [(one.key.unit_start, one.key.unit_end, one.n_tokens) for one in make_windows(["s"], units)]
+    expected, start = [], 0
+    for end in range(1, len(made) + 1):
+        if end == len(made) or made[end][1]:
+            lengths = [count for count, _ in made[start:end]]
+            expected += [
+                (start + first, start + last, sum(lengths[first - 1 : last]))
+                for first, last in window_spans(lengths, *length_range("s"))
+            ]
+            start = end
+    assert found == expected
+    assert not any(made[index][1] for first, last, _ in found for index in range(first, last))
+
+
 def test_units_out_of_order_are_refused() -> None:
     with pytest.raises(InputError, match="'a' has unit 2 where unit 1"):
         make_windows(["s"], [(unit("a", 2), 1)])

@@ -57,6 +57,14 @@ def test_units_are_put_in_order_and_numbered_from_1(tmp_path: Path) -> None:
     (book,) = read_books(path, BookOptions())
     assert [(unit.index, unit.title) for unit in book.units] == [(1, "Three"), (2, "Seven")]
     assert "not numbered from 1 without gaps" in book.damage[0]
+    assert [unit.gap for unit in book.units] == [False, True]
+
+
+def test_the_chapter_behind_missing_numbers_is_marked(tmp_path: Path) -> None:
+    (tmp_path / "tale.txt").write_text("".join(f"CHAPTER {n}\n\n{PAGE}\n\n" for n in (1, 2, 4, 5, 1, 2)), "utf-8")
+    (book,) = read_books(tmp_path / "tale.txt", BookOptions())
+    assert [unit.gap for unit in book.units] == [False, False, True, False, False, False]
+    assert any("numbers 3 to 3 are missing before unit 3" in line for line in book.damage)
 
 
 def test_summaries_from_the_file_beside(tmp_path: Path) -> None:

@@ -118,8 +118,46 @@ def test_what_is_dropped_and_what_is_missing_in_between_is_told() -> None:
         "1 rows of several chapters are left out",
         "1 rows without a summary are left out",
         "1 rows without text are left out",
-        "2 chapters are missing between those that are there, by their numbers",
+        "chapters are missing before unit 2 (chapter 4); no window runs over such a place",
     ]
+
+
+@pytest.mark.parametrize(
+    ("names", "behind"),
+    [
+        (["chapter 1", "chapter 2", "chapter iv", "chapter 5", "chapter 9"], ["chapter iv", "chapter 9"]),
+        (["book 1.chapter 1", "book 1.chapter 2", "book 2.chapter 1", "book 2.chapter 2"], []),
+        # A count that goes on in the next volume.
+        (["book 1.chapter 1", "book 1.chapter 2", "book 2.chapter 3"], []),
+        (["book 1.chapter 1", "book 1.chapter 2", "book 2.chapter 2"], ["book 2.chapter 2"]),
+        (["book 1.chapter 1", "book 3.chapter 1"], ["book 3.chapter 1"]),
+        (["prologue", "letter 1", "letter 2", "chapter 1", "chapter 2", "epilogue"], []),
+        (["prologue", "letter 1", "chapter 2"], ["chapter 2"]),
+        (["act 4.scene 1", "act 5", "act 5.scene 1"], []),
+    ],
+)
+def test_the_chapters_behind_missing_ones_are_marked(names: list[str], behind: list[str]) -> None:
+    (found,) = units(*(cleaned_row(cleaned(name, f"Text of {name}.", a="a")) for name in names))
+    assert [unit.title for unit in found if unit.gap] == behind
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [
+        cleaned("part 1.chapter 2", "", a="a"),
+        cleaned("part 1.chapter ii", "Two."),
+        cleaned("part 1.chapters 2-3", "Two. Three.", aggregate=True, a="a"),
+    ],
+)
+def test_a_row_that_is_left_out_tells_of_a_gap_that_no_number_tells(lost: dict[str, Any]) -> None:
+    there = [cleaned(name, f"Text of {name}.", a="a") for name in ("part 1.chapter 1", "part 2.chapter 1")]
+    (found,) = units(*map(cleaned_row, [*there, lost]))
+    assert [unit.gap for unit in found] == [False, True]
+    # Another guide's name for what is there is none.
+    (found,) = units(
+        *map(cleaned_row, [*there, cleaned("part 1.chapter 1", "", b="b"), cleaned("scene 1", "", b="b")])
+    )
+    assert not any(unit.gap for unit in found)
 
 
 def test_one_chapter_under_two_spellings_of_its_number_and_title() -> None:
