@@ -17,6 +17,7 @@ from .balance import balance
 from .card import finish_folder
 from .export import PROMPT, Exported, read_rows, write_subset
 from .labels import Label, label_all
+from .left_out import left_out
 from .prompt_texts import load_prompts, prompts_digest
 from .records import LANGUAGES, Language, Reference, Unit, Window, WindowKey, scale_tokens
 from .rows import Material
@@ -92,7 +93,7 @@ def assemble(
         raise InputError(
             "there are no labelled summaries for any of the configs; look at steps/*.json for what was rejected"
         )
-    plan = describe(settings, sources, units, splits, missing, refused)
+    plan = describe(settings, sources, units, splits, missing, refused, left_out(folder))
     # Nobody is shown a reference that its critic does not trust; a model's own summary may have been judged without.
     trusted = [reference for reference in references if reference.key not in set(refused)]
     material = _material(units, windows, trusted, settings, reviews or {})
@@ -157,6 +158,7 @@ def describe(
     splits: Mapping[str, Split],
     missing: Sequence[str],
     refused: Sequence[WindowKey],
+    unanswered: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """Return what identifies a build, as JSON types."""
     return {
@@ -179,6 +181,7 @@ def describe(
         "splits": dict(splits),
         "missing": list(missing),
         "refused": [key.id for key in refused],
+        "left_out": list(unanswered),
     }  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from ..hub_folder import BUILD_FILE, read_build, write_text
 from ..tokens import load_tokenizer
 from .asking import REPLIES_FILE, ROLES_FILE, Asks, Tally
 from .assembly import NovelBuild, assemble
+from .left_out import names
 from .model_steps import ModelStepSettings, Progress, Step, make_model_steps
 from .recipe import rebuild
 from .records import Language, Source, scale_tokens
@@ -71,7 +72,11 @@ class StepsDone:
         """Return what a person wants to read of it."""
         if not self.failed:
             return [*self.steps, f"steps are in {self.folder / 'steps'}"]
-        return [*self.steps, f"no reply came for {self.failed:,} of them: the same command asks again, then goes on"]
+        return [
+            *self.steps,
+            f"no reply came for {self.failed:,} of them: the same command asks again, then goes on; with "
+            "--leave-out-unanswered it goes on without them",
+        ]
 
 
 def build_longnovel(
@@ -85,6 +90,7 @@ def build_longnovel(
     open_asks: OpenAsks | None = None,
     records: Path | None = None,
     until: Until = "rows",
+    leave_out_unanswered: bool = False,
     tokenizers: Sequence[str] = (),
     concurrency: int = 8,
     progress: Progress = lambda step, total: lambda: None,
@@ -104,6 +110,8 @@ def build_longnovel(
         open_asks: makes the asks of the slots; None asks nobody.
         records: another build, whose replies are taken over.
         until: the last step; "rows" is all.
+        leave_out_unanswered: go on to the rows without what no reply came for; a later call that has the replies
+            gives the whole build.
         tokenizers: further ones for the card's table of lengths.
         concurrency: windows at a time.
         progress: told of each step that asks models.
@@ -124,8 +132,8 @@ def build_longnovel(
     if (roles is None) != (open_asks is None):
         raise InputError("roles and asks: give both, or neither to build from the records")
     tallies = asyncio.run(_ask(out, roles, open_asks, model_steps, _MODEL_STEPS[until], concurrency, progress))
-    done += [tally_line(tally) for tally in tallies]
-    failed = sum(len(tally.failed) for tally in tallies)
+    done += [tally_line(tally, leave_out_unanswered) for tally in tallies]
+    failed = 0 if leave_out_unanswered else sum(len(tally.failed) for tally in tallies)
     if failed or until != "rows":
         return StepsDone(out, tuple(done), failed)
     return replace(_rows(out, settings, tokenizers), steps=tuple(done))
@@ -159,17 +167,21 @@ async def _ask(
         )
 
 
-def tally_line(tally: Tally) -> str:
-    """Return a step's numbers for a person.
+def tally_line(tally: Tally, named: bool = False) -> str:
+    """Return a step's numbers for a person, with the names of what it has no reply for where that is left out.
 
     >>> tally_line(Tally("compression", 9, 7, {"s-a-0001-0002": "HTTP 500"}))
     'compression: 7 of 9, 1 without a reply'
+    >>> tally_line(Tally("compression", 9, 7, {"s-a-0001-0002": "HTTP 500"}), named=True)
+    'compression: 7 of 9, 1 left out, no reply came: s-a-0001-0002'
     """
     given_up = ", ".join(f"{count} {reason}" for reason, count in sorted(tally.rejected.items()))
     parts = [f"{tally.step}: {tally.kept:,} of {tally.items:,}"]
     if given_up:
         parts.append(f"given up: {given_up}")
-    if tally.failed:
+    if tally.failed and named:
+        parts.append(f"{len(tally.failed):,} left out, no reply came: {names(sorted(tally.failed), tally.step)}")
+    elif tally.failed:
         parts.append(f"{len(tally.failed):,} without a reply")
     return ", ".join(parts)
 

@@ -15,6 +15,7 @@ from ..card import front_matter, table
 from ..digest import dataset_digest
 from ..hub_folder import BUILD_FILE, cell_entries, parquet_files, write_text
 from .export import PROMPT, Exported
+from .left_out import card_note
 from .model_steps import models_asked, step_options
 from .prompt_texts import prompts_digest
 from .records import LANGUAGES, scale_tokens
@@ -39,7 +40,7 @@ def finish_folder(
     Args:
         folder: with the Parquet files in it.
         settings: of the build.
-        plan: what identifies the build: its `sources`, `splits` (book -> split), `missing`, `refused` and `steps`.
+        plan: what identifies the build: its `sources`, `splits` (book -> split), `missing`, `refused`, `left_out`.
         out: what was written.
         lengths: of the articles of the test split, by any tokenizers.
     """
@@ -135,7 +136,7 @@ def _readme(
         composition_table=_composition_table(out),
         class_table=_class_table(out),
         summary_note=_summary_note(out),
-        missing_note=_missing_note(plan),
+        missing_note="\n\n".join(filter(None, (_missing_note(plan), card_note(plan.get("left_out", ()))))),
         length_table=_length_table(lengths),
         type_table=_type_table(out),
         source_table=_source_table(plan),
@@ -270,6 +271,7 @@ def _command(folder: Path, settings: NovelSettings, plan: Mapping[str, Any]) -> 
         "--out DIR",
         *(["--headings-as-summaries"] if any("heading" in one["summary_origins"] for one in plan["sources"]) else []),
         *step_options(folder),
+        *(["--leave-out-unanswered"] if plan.get("left_out") else []),
     ]
     standard = NovelSettings()
     if settings.tokenizer != standard.tokenizer:

@@ -35,6 +35,13 @@ def longnovel(
     models: Annotated[
         Path | None, typer.Option(help="roles.toml, with a model for each slot; without it, from the records.")
     ] = None,
+    leave_out_unanswered: Annotated[
+        bool,
+        typer.Option(
+            "--leave-out-unanswered",
+            help="Go on to the rows without what no reply came for (a content filter's, say); the card counts it.",
+        ),
+    ] = False,
     records: Annotated[
         Path | None, typer.Option(help="Another build: its models' replies are taken over, nobody is asked twice.")
     ] = None,
@@ -110,6 +117,7 @@ def longnovel(
             open_asks=None if roles is None else _open_asks(quiet),
             records=records,
             until="windows" if dry_run else until,
+            leave_out_unanswered=leave_out_unanswered,
             tokenizers=parse_names(count_with),
             concurrency=concurrency,
             progress=_bars(quiet),

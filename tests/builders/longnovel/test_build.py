@@ -3,7 +3,7 @@
 import json
 import shutil
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -26,10 +26,11 @@ from lengthwise.builders.longnovel.records import Language
 from lengthwise.builders.longnovel.review.judgements import Judgement
 from lengthwise.builders.longnovel.review.pairs import list_pairs, load_pairs
 from lengthwise.builders.longnovel.review.store import ReviewLog, Sample
-from lengthwise.builders.longnovel.roles import SLOTS, Roles, parse_roles
+from lengthwise.builders.longnovel.roles import INJECTORS, SLOTS, Roles, Slot, parse_roles
 from lengthwise.builders.longnovel.settings import NovelSettings
 from lengthwise.builders.longnovel.steps_files import read_units, read_windows
 from lengthwise.builders.longnovel.steps_tables import read_candidates, read_injected, read_references
+from lengthwise.contracts import Ask, Reply, ReplyError, Request
 from lengthwise.errors import InputError
 
 ROLES = parse_roles({slot: "openai:scripted" for slot in SLOTS})
@@ -138,6 +139,68 @@ def test_from_the_records_the_same_rows_are_built_and_nobody_is_asked(
     again = build(tmp_path / "again", books, None, records=built)
     assert isinstance(again, NovelBuild)
     assert again.digest == read_build(built)["digest"]
+
+
+def filtered(models: ScriptedModels, slots: Collection[str], words: Collection[str]) -> OpenAsks:
+    """Open models of which some never answer a prompt that holds some words, as a provider's filter has it."""
+
+    def of(slot: Slot, ask: Ask) -> Ask:
+        async def ask_or_fail(request: Request) -> Reply:
+            if slot in slots and any(word in request.messages[-1].content for word in words):
+                raise ReplyError("HTTP 400: http://gpu7.internal:8000/v1 filtered the content (after 2 tries)")
+            return await ask(request)
+
+        return ask_or_fail
+
+    @asynccontextmanager
+    async def opened(roles: Roles) -> AsyncIterator[Asks]:
+        yield {slot: of(slot, ask) for slot, ask in models.asks.items()}
+
+    return opened
+
+
+def test_what_is_never_answered_can_be_left_out_and_comes_later(books: Path, built: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    window = read_windows(built)[0].key
+    words = [one.unit.text[:60] for one in read_units(built, window.book) if one.unit.index == window.unit_start]
+    asked = {"open_asks": filtered(ScriptedModels(0.2), ("judge-2", "generator-1"), words), "roles": ROLES}
+    stopped = build(out, books, None, **asked)
+    assert isinstance(stopped, StepsDone) and stopped.failed == 3 and "--leave-out-unanswered" in stopped.lines()[-1]
+    assert not (out / "build.json").exists()
+    gaps = build(out, books, None, **asked, leave_out_unanswered=True)
+    assert isinstance(gaps, NovelBuild)
+    names = [f"{window.id}/generator-{number}" for number in (1, 2, 3)]
+    assert any(line.endswith(f"3 left out, no reply came: {', '.join(names)}") for line in gaps.lines())
+    assert read_build(out)["plan"]["left_out"] == [
+        {"step": "arbitration", "items": names, "reasons": {"HTTP 400: a server filtered the content": 3}}
+    ]
+    assert sorted(json.loads((out / "steps/arbitration.json").read_text())["failed"]) == names
+    card = (out / "README.md").read_text("utf-8")
+    assert "- arbitration: 3 (HTTP 400: a server filtered the content: 3)" in card
+    assert "--leave-out-unanswered" in card and "gpu7" not in card
+    assert [line for report in validate(out) for line in report.problems] == []
+    # From the records, gaps and all.
+    again = build(tmp_path / "again", books, None, records=out, leave_out_unanswered=True)
+    assert isinstance(again, NovelBuild) and again.digest == gaps.digest
+    whole = build(out, books, ScriptedModels(0.2), leave_out_unanswered=True)
+    assert isinstance(whole, NovelBuild) and whole.digest == read_build(built)["digest"] != gaps.digest
+    assert read_build(out)["plan"] == read_build(built)["plan"]
+
+
+@pytest.mark.parametrize(
+    ("step", "slots"),
+    [("compression", ["compressor"]), ("entities", ["extractor"]), ("injection", list(INJECTORS))],
+)
+def test_any_step_can_be_gone_on_without(
+    books: Path, built: Path, tmp_path: Path, step: str, slots: list[str]
+) -> None:
+    words = [next(read_units(built, "en0")).unit.summary[:60]]
+    asked = {"open_asks": filtered(ScriptedModels(), slots, words), "roles": ROLES}
+    made = build(tmp_path / "out", books, None, **asked, leave_out_unanswered=True)
+    assert isinstance(made, NovelBuild)
+    (found,) = read_build(tmp_path / "out")["plan"]["left_out"]
+    assert found["step"] == step and found["items"]
+    assert [line for report in validate(tmp_path / "out") for line in report.problems] == []
 
 
 def test_a_step_alone_then_the_rest(books: Path, built: Path, tmp_path: Path) -> None:
