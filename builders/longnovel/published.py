@@ -143,6 +143,7 @@ def published_row(record: Published, scale: str, prompts: Prompts, tokenizer: st
         "hallucinated": int(is_hallucinated(record.score)),
         "types": list(record.types),
         "injections": [],
+        "evidence": [],
         "reason": record.reason,
         "review": "",
         "compressed": False,

@@ -89,6 +89,7 @@ def make_row(label: Label, pair: Pair, material: Material) -> dict[str, Any]:
             {"type": one.type, "subtype": one.subtype, "hallucinated": one.hallucinated, "original": one.original}
             for one in label.injections
         ],
+        "evidence": [],
         "reason": label.reason,
         "review": material.reviews.get(label.id, ""),
         "compressed": reference is not None and reference.compressed,

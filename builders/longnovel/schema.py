@@ -7,6 +7,16 @@ from ..card import class_label
 INJECTION = pa.struct(
     [("type", pa.string()), ("subtype", pa.string()), ("hallucinated", pa.string()), ("original", pa.string())]
 )
+# Where an injection is contradicted, known for generated novels alone: passages of the article (units, half-open
+# character offsets) and how many tokens there are from the first one's start to the last one's end.
+EVIDENCE = pa.struct(
+    [
+        ("units", pa.list_(pa.int32())),
+        ("starts", pa.list_(pa.int32())),
+        ("ends", pa.list_(pa.int32())),
+        ("distance", pa.int32()),
+    ]
+)
 JUDGE = pa.struct([("judge", pa.string()), ("score", pa.int32())])
 
 SCHEMA = pa.schema(
@@ -28,6 +38,8 @@ SCHEMA = pa.schema(
         class_label("hallucinated", ("no", "yes")),
         ("types", pa.list_(pa.string())),
         ("injections", pa.list_(INJECTION)),
+        # One for each injection, in the same order; empty for novels that people wrote.
+        ("evidence", pa.list_(EVIDENCE)),
         ("reason", pa.string()),
         # What people decided of the row: "" until someone has looked at it.
         ("review", pa.string()),
