@@ -47,6 +47,8 @@ def validate_longnovel(folder: Path, workers: int = 1, progress: bool = False) -
     _units.cache_clear()
     reports = check_folder(folder, _check, workers, progress)
     reports[-1].problems.extend(_check_whole(folder, read_build(folder)))
+    # A ready prompt is a row once more.
+    reports[-1].rows = sum(report.rows for report in reports[:-1] if not report.cell[0].endswith(PROMPT))
     return reports
 
 

@@ -38,6 +38,11 @@ def test_a_build_without_faults_has_none(finished: Path) -> None:
     assert [line for report in validate(finished) for line in report.problems] == []
 
 
+def test_rows_are_counted_once_though_the_test_split_has_them_as_prompts_too(finished: Path) -> None:
+    rows = sum(line["total"] for line in read_build(finished)["composition"].values())
+    assert validate(finished)[-1].rows == rows > 0
+
+
 def test_a_folder_from_the_hub_has_no_steps_and_no_faults(copied: Path) -> None:
     shutil.rmtree(copied / "steps")
     assert [line for report in validate(copied) for line in report.problems] == []
