@@ -18,8 +18,10 @@ from .card import finish_folder
 from .export import PROMPT, Exported, read_rows, write_subset
 from .labels import Label, label_all
 from .left_out import left_out
-from .prompt_texts import load_prompts, prompts_digest
-from .records import LANGUAGES, Language, Reference, Unit, Window, WindowKey, scale_tokens
+from .own_prompts import own_prompts, prompts_of
+from .prompt_files import own_files
+from .prompt_texts import prompts_digest
+from .records import LANGUAGES, Language, Reference, Unit, WindowKey, scale_tokens
 from .rows import Material
 from .settings import BENCHMARK, VERSION, NovelSettings
 from .sources_file import SourceFacts, read_sources
@@ -86,17 +88,25 @@ def assemble(
     injected = [one for one in read_injected(folder) if one.key in known]
     labels, refused = label_all(languages, references, candidates, injected)
     books: dict[str, Language] = {unit.book: unit.language for unit in units.values()}
-    own = {book: split for source in sources for book, split in source.splits.items()}
-    splits = assign_splits(books, own, settings.shares, settings.seed)
+    given = {book: split for source in sources for book, split in source.splits.items()}
+    splits = assign_splits(books, given, settings.shares, settings.seed)
     chosen, missing = choose_rows(labels, splits, settings)
     if not any(chosen.values()):
         raise InputError(
             "there are no labelled summaries for any of the configs; look at steps/*.json for what was rejected"
         )
-    plan = describe(settings, sources, units, splits, missing, refused, left_out(folder))
+    own = own_prompts(folder)
+    plan = describe(settings, sources, units, splits, missing, refused, left_out(folder), own)
     # Nobody is shown a reference that its critic does not trust; a model's own summary may have been judged without.
     trusted = [reference for reference in references if reference.key not in set(refused)]
-    material = _material(units, windows, trusted, settings, reviews or {})
+    material = Material(
+        units,
+        {window.key: window for window in windows},
+        {reference.key: reference for reference in trusted},
+        prompts_of(folder),
+        settings.tokenizer,
+        reviews or {},
+    )
     _clear(folder)
     out = Exported()
     for (scale, split), some in chosen.items():
@@ -159,6 +169,7 @@ def describe(
     missing: Sequence[str],
     refused: Sequence[WindowKey],
     unanswered: Sequence[Mapping[str, Any]] = (),
+    prompts: Path | None = None,
 ) -> dict[str, Any]:
     """Return what identifies a build, as JSON types."""
     return {
@@ -176,7 +187,8 @@ def describe(
                 for one in settings.requests
             ],
         },
-        "prompt_template": prompts_digest(),
+        "prompt_template": prompts_digest(prompts),
+        "own_prompts": own_files(prompts) if prompts is not None else [],
         "sources": [_source_entry(source, units) for source in sources],
         "splits": dict(splits),
         "missing": list(missing),
@@ -199,23 +211,6 @@ def _source_entry(source: SourceFacts, units: Mapping[tuple[str, int], Unit]) ->
         "summary_origins": sorted({unit.summary_origin for unit in there if unit.summary_origin}),
         "damage": list(source.damage),
     }
-
-
-def _material(
-    units: Mapping[tuple[str, int], Unit],
-    windows: Sequence[Window],
-    references: Sequence[Reference],
-    settings: NovelSettings,
-    reviews: Mapping[str, str],
-) -> Material:
-    return Material(
-        units,
-        {window.key: window for window in windows},
-        {reference.key: reference for reference in references},
-        {language: load_prompts(language) for language in LANGUAGES},
-        settings.tokenizer,
-        reviews,
-    )
 
 
 def _lengths(folder: Path, out: Exported, settings: NovelSettings, tokenizers: Sequence[str]) -> list[Lengths]:

@@ -21,6 +21,7 @@ from .asking import REPLIES_FILE, ROLES_FILE, Asks, Tally
 from .assembly import NovelBuild, assemble
 from .left_out import names
 from .model_steps import ModelStepSettings, Progress, Step, make_model_steps
+from .own_prompts import check_prompts, own_prompts, take_prompts
 from .recipe import rebuild
 from .records import Language, Source, scale_tokens
 from .review.files import read_review_column
@@ -89,6 +90,7 @@ def build_longnovel(
     roles: Roles | None = None,
     open_asks: OpenAsks | None = None,
     records: Path | None = None,
+    prompts: Path | None = None,
     until: Until = "rows",
     leave_out_unanswered: bool = False,
     tokenizers: Sequence[str] = (),
@@ -108,7 +110,9 @@ def build_longnovel(
         model_steps: of the steps that ask models.
         roles: which model fills which slot; None takes those on record.
         open_asks: makes the asks of the slots; None asks nobody.
-        records: another build, whose replies are taken over.
+        records: another build, whose replies are taken over, and its own prompts where no others are given.
+        prompts: folder with prompts of one's own, of any number (see `prompt_files`); they are copied into `out`, and
+            the package's take the place of the rest. None takes those that are there.
         until: the last step; "rows" is all.
         leave_out_unanswered: go on to the rows without what no reply came for; a later call that has the replies
             gives the whole build.
@@ -123,7 +127,9 @@ def build_longnovel(
     if until not in UNTIL:
         raise unknown_name("step", until, UNTIL)
     options = source_options or SourceOptions()
-    _claim(out, _plan(out, sources, settings, options), records)
+    if prompts is not None:
+        check_prompts(prompts)
+    _claim(out, _plan(out, sources, settings, options), records, prompts)
     done = [_units(out, sources, settings, options)]
     if until != "units":
         done.append(_windows(out, settings))
@@ -210,7 +216,7 @@ def _plan(out: Path, sources: Sequence[str], settings: NovelSettings, options: S
     }
 
 
-def _claim(out: Path, plan: Mapping[str, Any], records: Path | None) -> None:
+def _claim(out: Path, plan: Mapping[str, Any], records: Path | None, prompts: Path | None) -> None:
     path = out / PLAN_FILE
     there = json.loads(path.read_text("utf-8")) if path.is_file() else None
     if there is None and out.exists() and (not out.is_dir() or any(out.iterdir())):
@@ -225,6 +231,10 @@ def _claim(out: Path, plan: Mapping[str, Any], records: Path | None) -> None:
     if there != plan:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_text(path, json.dumps(plan, indent=1, ensure_ascii=False) + "\n")
+    if prompts is None and records is not None and own_prompts(out) is None:
+        prompts = own_prompts(records)
+    if prompts is not None:
+        take_prompts(prompts, out)
     for name in (REPLIES_FILE, ROLES_FILE) if records is not None else ():
         assert records is not None
         if not (records / name).is_file():

@@ -17,6 +17,7 @@ from ..hub_folder import BUILD_FILE, cell_entries, parquet_files, write_text
 from .export import PROMPT, Exported
 from .left_out import card_note
 from .model_steps import models_asked, step_options
+from .own_prompts import own_prompts
 from .prompt_texts import prompts_digest
 from .records import LANGUAGES, scale_tokens
 from .schema import PROMPT_SCHEMA, SCHEMA
@@ -52,7 +53,7 @@ def finish_folder(
         "lengthwise": __version__,
         "digest": digest,
         "tokenizer": settings.tokenizer,
-        "prompt_template": prompts_digest(),
+        "prompt_template": prompts_digest(own_prompts(folder)),
         "canary": CANARY,
         "redistributable": all(source["redistributable"] for source in plan["sources"]),
         "configs": cell_entries(folder, out.facts),
@@ -144,6 +145,7 @@ def _readme(
         licence_note=_licence_note(plan),
         reviewed=_reviewed(out) or "none of them yet",
         digest=digest,
+        prompts=_prompts_note(plan),
         command=_command(folder, settings, plan),
         canary=CANARY,
     )
@@ -262,6 +264,11 @@ def _reviewed(out: Exported) -> str:
     return f"{seen:,} of {sum(map(len, out.kept.values())):,} rows" if seen else ""
 
 
+def _prompts_note(plan: Mapping[str, Any]) -> str:
+    own = plan.get("own_prompts")
+    return f"the package's, but for those in `prompts`: {', '.join(own)}" if own else "the package's"
+
+
 def _command(folder: Path, settings: NovelSettings, plan: Mapping[str, Any]) -> str:
     """Return the command that builds these rows again from the same records (folders are named by the caller)."""
     parts = [
@@ -271,6 +278,7 @@ def _command(folder: Path, settings: NovelSettings, plan: Mapping[str, Any]) -> 
         "--out DIR",
         *(["--headings-as-summaries"] if any("heading" in one["summary_origins"] for one in plan["sources"]) else []),
         *step_options(folder),
+        *(["--prompts prompts"] if plan.get("own_prompts") else []),
         *(["--leave-out-unanswered"] if plan.get("left_out") else []),
     ]
     standard = NovelSettings()

@@ -22,8 +22,7 @@ from .asking import CONCURRENCY, REPLIES_FILE, ROLES_FILE, Asks, Calls, Tally
 from .compression import TOLERANCE, compress
 from .entities import check_tagger, find_entities
 from .injection import inject
-from .prompt_texts import load_prompts
-from .records import LANGUAGES
+from .own_prompts import prompts_of
 from .roles import OFFLINE, SLOTS, Roles, parse_roles
 from .steps_files import read_units, read_windows, write_units
 from .steps_tables import write_candidates, write_injected, write_references
@@ -77,7 +76,7 @@ async def make_model_steps(
     """Make the steps up to one, over a folder with units and windows.
 
     Args:
-        folder: of the build.
+        folder: of the build; prompts that it holds are asked with.
         roles: None takes those on record.
         asks: of each slot; None makes the steps from their records.
         settings: see `ModelStepSettings`.
@@ -95,7 +94,7 @@ async def make_model_steps(
     if until not in STEPS:
         raise unknown_name("step", until, STEPS)
     settings = settings or ModelStepSettings()
-    prompts = {language: load_prompts(language) for language in LANGUAGES}
+    prompts = prompts_of(folder)
     tallies: list[Tally] = []
 
     def finished(tally: Tally, **parameters: Any) -> None:

@@ -43,18 +43,45 @@ class PromptFiles(NamedTuple):
     headings: Mapping[str, Template]
 
 
-@lru_cache(maxsize=8)
+def own_files(folder: Path) -> list[str]:
+    """Return the files of a folder of prompts, as `<language>/<name>.txt`.
+
+    Raises:
+        InputError: it has no folder of a language, or a text under a name that no prompt has.
+    """
+    if not any((folder / one).is_dir() for one in LANGUAGES):
+        raise InputError(f"prompts {str(folder)!r}: has neither en/ nor zh/ in it; name files like en/detection.txt")
+    known = (*_TEMPLATES, *(f"part-{part}" for part in _PARTS), "headings")
+    found = [path for language in LANGUAGES for path in sorted((folder / language).glob("*.txt"))]
+    for path in found:
+        if path.stem not in known:
+            raise unknown_name(f"prompt {path.parent.name}/{path.name}: name", path.stem, known)
+    if not found:
+        raise InputError(f"prompts {str(folder)!r}: has no file in en/ or zh/; name them like en/detection.txt")
+    return [f"{path.parent.name}/{path.name}" for path in found]
+
+
 def read_prompt_files(language: Language, folder: Path | None = None) -> PromptFiles:
     """Return the package's files, or those of a folder where it has them as `<language>/<name>.txt`.
 
     Raises:
-        InputError: the language is unknown, the folder has no folder of a language, or a file is empty, is no UTF-8,
-            or has a placeholder too many or too few.
+        InputError: the language is unknown, the folder has no folder of a language, or a file has a name that is none,
+            is empty, is no UTF-8, or has a placeholder too many or too few.
     """
     if language not in LANGUAGES:
         raise unknown_name("language", language, LANGUAGES)
-    if folder is not None and not any((folder / one).is_dir() for one in LANGUAGES):
-        raise InputError(f"prompts {str(folder)!r}: has neither en/ nor zh/ in it; name files like en/detection.txt")
+    if folder is None:
+        return _packages(language)
+    own_files(folder)
+    return _together(language, folder)
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def _packages(language: Language) -> PromptFiles:
+    return _together(language, None)
+
+
+def _together(language: Language, folder: Path | None) -> PromptFiles:
     parts = {part: _read(language, f"part-{part}", folder) for part in _PARTS}
     templates: dict[str, Template] = {}
     for name, wanted in _TEMPLATES.items():

@@ -18,7 +18,7 @@ from lengthwise.errors import InputError
 from ..digest import row_digest
 from ..hub_folder import BUILD_FILE, parquet_files, read_build, write_text
 from .export import PROMPT, read_rows, write_rows
-from .prompt_texts import load_prompts
+from .own_prompts import own_prompts, prompts_of, take_prompts
 from .records import LANGUAGES, Unit
 from .rows import article_text, prompt_row
 from .schema import PROMPT_SCHEMA, SCHEMA
@@ -118,6 +118,8 @@ def export_recipe(build: Path, out: Path) -> None:
         write_text(path, "\n".join(lines) + "\n")
     shutil.copyfile(build / "README.md", out / "README.md")
     shutil.copyfile(build / BUILD_FILE, out / BUILD_FILE)
+    if (prompts := own_prompts(build)) is not None:
+        take_prompts(prompts, out)
     recipe = {"digest": about["digest"], "units": [unit_line(units[key]) for key in sorted(used)]}
     # Last of all: a folder without it is no recipe.
     write_text(out / RECIPE_FILE, json.dumps(recipe, indent=1, ensure_ascii=False) + "\n")
@@ -189,10 +191,13 @@ def rebuild(recipe: Path, units: Iterable[Unit], out: Path) -> str:
                 raise InputError(f"{row['id']}: the row that comes of the recipe has another digest")
             rows.append(row)
         write_rows(out, (scale, f"{split}-{language}"), rows, SCHEMA)
+    if (own := own_prompts(recipe)) is not None:
+        take_prompts(own, out)
+    prompts_by_language = prompts_of(out)
     for scale in [name for name in about["configs"] if name.endswith(PROMPT)]:
         for split in about["configs"][scale]:
             there_rows = read_rows(parquet_files(out, (scale.removesuffix(PROMPT), split)))
-            prompts = [prompt_row(row, load_prompts(row["language"])) for row in there_rows]
+            prompts = [prompt_row(row, prompts_by_language[row["language"]]) for row in there_rows]
             write_rows(out, (scale, split), prompts, PROMPT_SCHEMA)
     shutil.copyfile(recipe / "README.md", out / "README.md")
     shutil.copyfile(recipe / BUILD_FILE, out / BUILD_FILE)

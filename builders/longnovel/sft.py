@@ -18,7 +18,8 @@ from lengthwise.errors import InputError, unknown_name
 
 from ..hub_folder import parquet_files, read_build, write_text
 from .export import read_rows
-from .prompt_texts import load_prompts
+from .own_prompts import prompts_of
+from .prompt_texts import Prompts
 from .rows import detection_prompt
 from .settings import BENCHMARK
 
@@ -118,11 +119,15 @@ def _write_data(build: Path, out: Path, stage: str, split: str, origins: str, sy
 
     name = f"longnovel_{stage}_{split}"
     count = load_tokenizer(read_build(build)["tokenizer"]).count
+    prompts = prompts_of(build)
     rows = most = 0
     with (out / f"{name}.jsonl").open("w", encoding="utf-8") as file:
         for row in read_rows(parquet_files(build, (STAGES[stage], split))):
             if origins == "all" or row["origin"] == "mma":
-                file.write(json.dumps({"messages": messages(row, system)}, ensure_ascii=False) + "\n")
+                file.write(
+                    json.dumps({"messages": messages(row, prompts[row["language"]], system)}, ensure_ascii=False)
+                    + "\n"
+                )
                 rows += 1
                 most = max(most, row["n_tokens"] + count(row["answer_text"]))
     if not rows:
@@ -130,9 +135,9 @@ def _write_data(build: Path, out: Path, stage: str, split: str, origins: str, sy
     return SftFile(name, rows, most)
 
 
-def messages(row: Mapping[str, Any], system: bool = False) -> list[dict[str, str]]:
+def messages(row: Mapping[str, Any], prompts: Prompts, system: bool = False) -> list[dict[str, str]]:
     """Return a row as a chat: the prompt of inference, and the gold reply."""
-    prompt, question = detection_prompt(row, load_prompts(row["language"])), row["question"]
+    prompt, question = detection_prompt(row, prompts), row["question"]
     reply = {"role": "assistant", "content": row["answer_text"]}
     if not system:
         return [{"role": "user", "content": prompt}, reply]

@@ -10,12 +10,13 @@ from typing import Any
 from ..checks import CellJob, CellReport, check_cell, check_folder
 from ..digest import content_digest, row_digest
 from ..hub_folder import parquet_files, read_build
-from ..tokens import load_tokenizer
+from ..tokens import Tokenizer, load_tokenizer
 from .export import PROMPT, read_rows
-from .prompt_texts import load_prompts, prompts_digest
-from .records import Unit, WindowKey
-from .row_checks import check_injections, check_label, check_language, check_pairs, check_tokens, row_key
-from .rows import PUBLISHED, article_text, prompt_row
+from .own_prompts import FOLDER, own_prompts, prompts_of
+from .prompt_texts import Prompts, prompts_digest
+from .records import Language, Unit, WindowKey
+from .row_checks import check_injections, check_label, check_language, check_pairs, row_key
+from .rows import PUBLISHED, article_text, detection_prompt, prompt_row
 from .schema import PROMPT_SCHEMA, SCHEMA
 from .splits import books_in_two, shared_text
 from .statistics_tables import Composition, compositions
@@ -56,6 +57,7 @@ def _check(job: CellJob) -> CellReport:
     if job.cell[0].endswith(PROMPT):
         return _check_prompts(job)
     tokenizer = load_tokenizer(job.tokenizer)
+    prompts = _prompts(job.folder)
     kept: list[dict[str, Any]] = []
     seen: set[str] = set()
 
@@ -72,7 +74,7 @@ def _check(job: CellJob) -> CellReport:
         yield from check_label(row)
         yield from check_injections(row)
         yield from check_language(row)
-        yield from check_tokens(row, tokenizer)
+        yield from _check_prompt(row, tokenizer, prompts)
         yield from _check_window(job.folder, row, job.tokenizer)
         texts = {name: hashlib.sha256(row[name].encode()).hexdigest() for name in ("summary", "reference")}
         short = {name: row[name] for name in ("id", "pair_id", "pair_kind", "origin", "hallucinated")}
@@ -81,6 +83,28 @@ def _check(job: CellJob) -> CellReport:
     report = check_cell(job.folder, job.cell, SCHEMA, job.claimed, check_row)
     report.problems.extend(check_pairs(kept))
     return report
+
+
+def _prompts(folder: Path) -> Mapping[Language, Prompts] | None:
+    """Return the prompts that the rows were made with, by language; None where they are not to be had."""
+    own = own_prompts(folder)
+    return prompts_of(folder) if read_build(folder)["prompt_template"] == prompts_digest(own) else None
+
+
+def _check_prompt(
+    row: Mapping[str, Any], tokenizer: Tokenizer, by_language: Mapping[Language, Prompts] | None
+) -> Iterator[str]:
+    if row["tokenizer"] != tokenizer.name:
+        yield f"{row['id']}: counted by {row['tokenizer']!r}, the build by {tokenizer.name!r}"
+        return
+    if by_language is None:
+        return
+    prompts = by_language[row["language"]]
+    if row["question"] != prompts.detection():
+        yield f"{row['id']}: the question is not the prompt of detection"
+    count = tokenizer.count(detection_prompt(row, prompts))
+    if count != row["n_tokens"]:
+        yield f"{row['id']}: n_tokens is {row['n_tokens']} and the prompt has {count}"
 
 
 def _check_window(folder: Path, row: Mapping[str, Any], tokenizer: str) -> Iterator[str]:
@@ -136,15 +160,16 @@ def _units(folder: Path) -> dict[tuple[str, int], tuple[int, Unit]]:
 
 def _check_prompts(job: CellJob) -> CellReport:
     main = job.cell[0].removesuffix(PROMPT), job.cell[1]
+    prompts = _prompts(job.folder)
     expected = {
-        row["id"]: row_digest(prompt_row(row, load_prompts(row["language"])))
+        row["id"]: row_digest(prompt_row(row, prompts[row["language"]])) if prompts is not None else ""
         for row in read_rows(parquet_files(job.folder, main))
     }
     found: list[str] = []
 
     def check_row(row: Mapping[str, Any]) -> Iterator[str]:
         found.append(row["id"])
-        if row_digest(row) != expected.get(row["id"]):
+        if prompts is not None and row_digest(row) != expected.get(row["id"]):
             yield f"{row['id']}: the prompt is not made of the row of {main[0]}"
 
     report = check_cell(job.folder, job.cell, PROMPT_SCHEMA, job.claimed, check_row)
@@ -155,8 +180,8 @@ def _check_prompts(job: CellJob) -> CellReport:
 
 def _check_whole(folder: Path, build: Mapping[str, Any]) -> Iterator[str]:
     cells = [(scale, split) for scale, of in build["configs"].items() for split in of if not scale.endswith(PROMPT)]
-    if build["prompt_template"] != prompts_digest():
-        yield "the prompts are others than those of this version: tokens and prompts cannot be compared with it"
+    if _prompts(folder) is None:
+        yield f"{_other_prompts(folder, build)}; numbers of tokens and ready prompts were not checked"
     books: set[tuple[str, str]] = set()
     kinds: set[bool] = set()
     subsets: dict[tuple[str, str], list[dict[str, Any]]] = {}
@@ -181,6 +206,18 @@ def _check_whole(folder: Path, build: Mapping[str, Any]) -> Iterator[str]:
             digests = [row_digest(row) for row in read_rows(parquet_files(folder, (scale, f"{split}-{language}")))]
             if (len(digests), content_digest(digests)) != (facts["rows"], facts["digest"]):
                 yield f"{config}/{split}: its files hold other rows than build.json says"
+
+
+def _other_prompts(folder: Path, build: Mapping[str, Any]) -> str:
+    own = build["plan"].get("own_prompts")
+    if own and own_prompts(folder) is None:
+        return (
+            f"the rows were made with prompts of one's own ({', '.join(own)}), and the folder {FOLDER} that held them "
+            "is not there: copy it back"
+        )
+    if own or own_prompts(folder) is not None:
+        return f"the prompts in the folder {FOLDER} are others than those that the rows were made with: copy them back"
+    return "the prompts are others than those of this version: validate with the version that build.json names"
 
 
 def _articles(folder: Path, cells: list[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:

@@ -45,6 +45,10 @@ def longnovel(
     records: Annotated[
         Path | None, typer.Option(help="Another build: its models' replies are taken over, nobody is asked twice.")
     ] = None,
+    prompts: Annotated[
+        Path | None,
+        typer.Option(help="Folder with prompts of your own in the place of ours: en/critic.txt, zh/detection.txt ..."),
+    ] = None,
     recipe: Annotated[
         Path | None, typer.Option(help="What `export --recipe` wrote: build its rows from --source, nothing else.")
     ] = None,
@@ -116,6 +120,7 @@ def longnovel(
             roles=roles,
             open_asks=None if roles is None else _open_asks(quiet),
             records=records,
+            prompts=prompts,
             until="windows" if dry_run else until,
             leave_out_unanswered=leave_out_unanswered,
             tokenizers=parse_names(count_with),
@@ -200,8 +205,7 @@ def _bars(quiet: bool) -> Callable[[str, int], Callable[[], object]]:
 def _estimate(out: Path, settings: "NovelSettings", steps: Any, roles: "Roles | None") -> str:
     """Return the table of what the steps that ask models will ask for: at least, and at most."""
     from lengthwise.builders.longnovel.estimate import estimate
-    from lengthwise.builders.longnovel.prompt_texts import load_prompts
-    from lengthwise.builders.longnovel.records import LANGUAGES
+    from lengthwise.builders.longnovel.own_prompts import prompts_of
     from lengthwise.builders.longnovel.steps_files import read_units, read_windows
     from lengthwise.builders.tokens import load_tokenizer
     from lengthwise.contracts import Usage
@@ -209,9 +213,8 @@ def _estimate(out: Path, settings: "NovelSettings", steps: Any, roles: "Roles | 
     from lengthwise.evaluators.table_text import render_grid
 
     units = {(one.unit.book, one.unit.index): one.unit for one in read_units(out)}
-    prompts = {one: load_prompts(one) for one in LANGUAGES}
     found = estimate(
-        read_windows(out), units, prompts, load_tokenizer(settings.tokenizer),
+        read_windows(out), units, prompts_of(out), load_tokenizer(settings.tokenizer),
         tolerance=steps.tolerance, article_alone=steps.article_alone, seed=steps.seed, variants=steps.variants,
     )  # fmt: skip
     table = PriceTable.load()

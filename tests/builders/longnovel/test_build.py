@@ -234,6 +234,32 @@ def test_a_recipe_of_a_whole_build_is_rebuilt_from_its_units(built: Path, tmp_pa
     assert digest == read_build(built)["digest"] == validate(tmp_path / "again")[-1].digest
 
 
+def test_models_are_asked_with_prompts_of_ones_own(books: Path, built: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    (own / "en").mkdir(parents=True)
+    (own / "en/generate.txt").write_text("Tell the story in $words words.")
+    seen: list[str] = []
+
+    class Noted(ScriptedModels):
+        def answer(self, slot: Slot, prompt: str, time: int = 1) -> str:
+            seen.extend([prompt] if slot == "generator-2" else [])
+            return super().answer(slot, prompt, time)
+
+    out = tmp_path / "out"
+    build(out, books, None, until="windows")
+    made = build(out, books, Noted(0.2), prompts=own)
+    assert isinstance(made, NovelBuild)
+    assert any(prompt.startswith("Tell the story in 220 words.") for prompt in seen)
+    assert read_build(out)["plan"]["own_prompts"] == ["en/generate.txt"]
+    assert [line for report in validate(out) for line in report.problems] == []
+    # The same command without them goes on with those that are there, and so does another build from the records.
+    for folder, records in ((out, None), (tmp_path / "again", out)):
+        again = build(folder, books, None, records=records)
+        assert isinstance(again, NovelBuild) and again.digest == made.digest
+    with pytest.raises(InputError, match="asked with other prompts"):
+        build(built, books, None, prompts=own)
+
+
 def test_what_people_decided_comes_into_the_rows(books: Path, built: Path, tmp_path: Path) -> None:
     folder = tmp_path / "reviewed"
     shutil.copytree(built, folder)

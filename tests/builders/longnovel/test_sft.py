@@ -8,6 +8,7 @@ import yaml
 from lengthwise.builders.hub_folder import parquet_files
 from lengthwise.builders.longnovel.assembly import assemble
 from lengthwise.builders.longnovel.export import read_rows
+from lengthwise.builders.longnovel.prompt_texts import load_prompts
 from lengthwise.builders.longnovel.settings import NovelSettings
 from lengthwise.builders.longnovel.sft import export_sft, messages
 from lengthwise.errors import InputError
@@ -41,7 +42,7 @@ def test_every_stage_has_its_data(three: Path, tmp_path: Path) -> None:
 def test_a_chat_is_the_prompt_of_inference_and_the_gold_reply(three: Path) -> None:
     row = next(read_rows(parquet_files(three, ("4k", "test"))))
     prompt = next(read_rows(parquet_files(three, ("4k-prompt", "test"))))
-    assert messages(row) == [
+    assert messages(row, load_prompts(row["language"])) == [
         {"role": "user", "content": prompt["prompt"]},
         {"role": "assistant", "content": row["answer_text"]},
     ]
@@ -49,7 +50,7 @@ def test_a_chat_is_the_prompt_of_inference_and_the_gold_reply(three: Path) -> No
 
 def test_the_instruction_may_be_a_system_message(three: Path) -> None:
     row = next(read_rows(parquet_files(three, ("4k", "test"))))
-    system, user, _ = messages(row, system=True)
+    system, user, _ = messages(row, load_prompts(row["language"]), system=True)
     assert system == {"role": "system", "content": row["question"]}
     assert user["content"].endswith(row["summary"]) and row["question"] not in user["content"]
 
