@@ -30,12 +30,12 @@ def missing_words(grammar: Grammar) -> list[str]:
     return faults
 
 
-def check_grammar(grammar: Grammar, language: Language) -> list[str]:
+def check_grammar(grammar: Grammar, language: Language | None) -> list[str]:
     """Return all faults of a grammar, each with file and line where it has one; an empty list if there is none.
 
     Faults are: words that are missing, sections that the teller calls and nobody wrote, slots that are neither an
     argument there nor a section, forms that an argument has not got, sections that call themselves, sections that
-    nobody calls.
+    nobody calls. Without a language, forms are not looked at.
     """
     faults = missing_words(grammar)
     seen: set[tuple[str, tuple[str, ...]]] = set()
@@ -56,7 +56,7 @@ def check_grammar(grammar: Grammar, language: Language) -> list[str]:
 
 def _section_faults(
     grammar: Grammar,
-    language: Language,
+    language: Language | None,
     section: str,
     params: Params,
     seen: set[tuple[str, tuple[str, ...]]],
@@ -68,6 +68,8 @@ def _section_faults(
     for template in grammar.templates[section]:
         for slot in template.slots():
             if slot.name in params:
+                if language is None:
+                    continue
                 yield from _form_faults(language, template, slot, params[slot.name])
             elif slot.section == section or slot.section in callers:
                 yield f"{template.origin}: {{{slot.section}}} leads back to itself"

@@ -52,10 +52,9 @@ def faults(code: str) -> list[str]:
     """
     grammar = _grammar(code)
     try:
-        language = _language(code, grammar)
-    except InputError as error:
-        return [str(error), *missing_words(grammar)]
-    return check_grammar(grammar, language)
+        return check_grammar(grammar, _language(code, grammar))
+    except (InputError, ModuleNotFoundError) as error:
+        return [str(error), *check_grammar(grammar, None)]
 
 
 def _grammar(code: str) -> Grammar:
