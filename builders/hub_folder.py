@@ -33,6 +33,7 @@ class SplitFacts:
         num_bytes: size of the rows in memory, as `datasets` counts it.
         download_size: size of the files.
         n_tokens: tokens of every prompt, in order.
+        row_digests: of every row, in order, for those who put several sets of files together.
     """
 
     rows: int
@@ -40,6 +41,7 @@ class SplitFacts:
     num_bytes: int
     download_size: int
     n_tokens: tuple[int, ...]
+    row_digests: tuple[str, ...] = ()
 
 
 def write_split(folder: Path, cell: Cell, tables: Iterable[Any], raw_bytes: int) -> SplitFacts:
@@ -91,7 +93,7 @@ def write_split(folder: Path, cell: Cell, tables: Iterable[Any], raw_bytes: int)
         for there in unfinished:
             there.unlink(missing_ok=True)
     size = sum(path.stat().st_size for path in paths)
-    return SplitFacts(len(digests), content_digest(digests), num_bytes, size, tuple(n_tokens))
+    return SplitFacts(len(digests), content_digest(digests), num_bytes, size, tuple(n_tokens), tuple(digests))
 
 
 def _row_groups(tables: Iterable[Any]) -> Iterator[Any]:

@@ -86,23 +86,44 @@ def write_parts(
         prompts: of each language.
         out: is told what was written.
     """
-    written: list[tuple[SplitFacts, Sequence[str]]] = []
+    written: dict[Language, SplitFacts] = {}
     for language, (rows, size) in parts.items():
-        digests: list[str] = []
         kept = out.kept.setdefault((scale, split), [])
-        facts = write_split(folder, (scale, f"{split}-{language}"), _tables(_noted(rows, kept), SCHEMA, digests), size)
-        written.append((facts, digests))
+        tables = _tables(_noted(rows, kept), SCHEMA)
+        written[language] = write_split(folder, (scale, f"{split}-{language}"), tables, size)
+    if written:
+        enter_split(scale, split, written, out)
+        if split == "test":
+            write_prompts(folder, scale, prompts, out)
+
+
+def enter_split(scale: str, split: Split, written: Mapping[Language, SplitFacts], out: Exported) -> None:
+    """Enter a split of a scale whose files are written, a set for each language: as a whole, and as views.
+
+    Args:
+        scale: the config.
+        split: which.
+        written: facts of each language's files, in the order of their names.
+        out: is told of them.
+    """
+    for language, facts in written.items():
         out.views[f"{scale}-{language}", split] = facts
         out.paths[f"{scale}-{language}", split] = f"{scale}/{split}-{language}-*.parquet"
-    if not written:
-        return
-    out.facts[scale, split] = _joined(written)
-    if split == "test":
-        cell = (scale + PROMPT, split)
-        # Read back from what was written, so that nothing is counted twice.
-        made = (prompt_row(row, prompts[row["language"]]) for row in read_rows(parquet_files(folder, (scale, split))))
-        raw = out.facts[scale, split].num_bytes
-        out.facts[cell] = write_split(folder, cell, _tables(made, PROMPT_SCHEMA), raw)
+    out.facts[scale, split] = _joined(tuple(written.values()))
+
+
+def write_prompts(folder: Path, scale: str, prompts: Mapping[Language, Prompts], out: Exported) -> None:
+    """Write the ready prompts of a scale's test split, read back from its files so that nothing is counted twice.
+
+    Args:
+        folder: of the data set.
+        scale: the config.
+        prompts: of each language.
+        out: where the test split was entered; is told what was written.
+    """
+    main, cell = (scale, "test"), (scale + PROMPT, "test")
+    made = (prompt_row(row, prompts[row["language"]]) for row in read_rows(parquet_files(folder, main)))
+    out.facts[cell] = write_split(folder, cell, _tables(made, PROMPT_SCHEMA), out.facts[main].num_bytes)
 
 
 def _noted(rows: Iterable[Mapping[str, Any]], kept: list[dict[str, Any]]) -> Iterator[Mapping[str, Any]]:
@@ -121,16 +142,13 @@ def read_rows(files: Sequence[Path]) -> Iterator[dict[str, Any]]:
                 yield from batch.to_pylist()
 
 
-def _tables(rows: Iterable[Mapping[str, Any]], schema: Any, digests: list[str] | None = None) -> Iterator[Any]:
+def _tables(rows: Iterable[Mapping[str, Any]], schema: Any) -> Iterator[Any]:
     import pyarrow as pa
 
     whole = schema.append(pa.field(DIGEST_COLUMN, pa.string()))
     for row in rows:
-        digest = row_digest(row)
-        if digests is not None:
-            digests.append(digest)
         columns = [to_arrow([row[one.name]], one.type) for one in schema]
-        yield pa.Table.from_arrays([*columns, to_arrow([digest], pa.string())], schema=whole)
+        yield pa.Table.from_arrays([*columns, to_arrow([row_digest(row)], pa.string())], schema=whole)
 
 
 def write_rows(folder: Path, cell: Cell, rows: Sequence[Mapping[str, Any]], schema: Any) -> SplitFacts:
@@ -147,11 +165,13 @@ def _bytes(labels: Sequence[Label], material: Material) -> int:
     return sum(sizes[label.key] + 8 * len(label.summary) + 10_000 for label in labels)
 
 
-def _joined(parts: Sequence[tuple[SplitFacts, Sequence[str]]]) -> SplitFacts:
+def _joined(parts: Sequence[SplitFacts]) -> SplitFacts:
+    digests = tuple(digest for facts in parts for digest in facts.row_digests)
     return SplitFacts(
-        sum(facts.rows for facts, _ in parts),
-        content_digest(digest for _, digests in parts for digest in digests),
-        sum(facts.num_bytes for facts, _ in parts),
-        sum(facts.download_size for facts, _ in parts),
-        tuple(count for facts, _ in parts for count in facts.n_tokens),
+        len(digests),
+        content_digest(digests),
+        sum(facts.num_bytes for facts in parts),
+        sum(facts.download_size for facts in parts),
+        tuple(count for facts in parts for count in facts.n_tokens),
+        digests,
     )
