@@ -8,7 +8,7 @@ tokenizer's; what a model spends on reasoning comes on top.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Protocol
 
@@ -21,8 +21,9 @@ from .prompt_texts import WITH_ENTITIES, Prompts
 from .records import Language, Unit, Verdict, Window
 from .roles import GENERATORS, JUDGES, SLOTS, Slot
 from .text import count_words
+from .unit_summaries import summary_words
 
-MODEL_STEPS = ("compression", "arbitration", "entities", "injection")
+MODEL_STEPS = ("summaries", "compression", "arbitration", "entities", "injection")
 # Tokens of a word where there are no summaries to count (a character in Chinese).
 _TOKENS_OF_WORD: Mapping[Language, float] = {"en": 1.35, "zh": 0.75}
 # Tokens of what is no summary: a verdict with its reasons, two sentences in JSON.
@@ -72,6 +73,7 @@ def estimate(
     article_alone: bool = False,
     seed: int = 42,
     variants: int = 1,
+    write_summaries: bool = False,
     steps: Sequence[str] = MODEL_STEPS,
 ) -> list[Estimate]:
     """Return what the steps will ask for, by step and slot, those without a call left out.
@@ -85,6 +87,7 @@ def estimate(
         article_alone: see `arbitration.arbitrate`.
         seed: see `injection.inject`.
         variants: see there.
+        write_summaries: units without a summary are given one first.
         steps: which of `MODEL_STEPS`.
 
     Raises:
@@ -98,6 +101,14 @@ def estimate(
         least_and_most[0] += one
         least_and_most[1] += most if most is not None else one * ATTEMPTS
 
+    if write_summaries:
+        bare = {place: unit for place, unit in units.items() if not unit.summary}
+        for unit in bare.values():
+            words = summary_words(unit.text, unit.language)
+            asked = counting.unit_summary(unit.language) + counting.count(unit.text)
+            wanted = Amount(1, asked, counting.words(words, unit.language, unit.text))
+            add("summaries", "compressor", wanted)
+        units = {**units, **{place: _with_stand_in(unit) for place, unit in bare.items()}}
     for window in windows:
         joined = _joined(window, units)
         target = target_words(window.key.scale)
@@ -125,6 +136,13 @@ def _joined(window: Window, units: Mapping[tuple[str, int], Unit]) -> Joined | N
         return None
 
 
+def _with_stand_in(unit: Unit) -> Unit:
+    """Return a unit with the beginning of its text for the summary that a model will write, in its length."""
+    words = summary_words(unit.text, unit.language)
+    summary = "".join(unit.text.split())[:words] if unit.language == "zh" else " ".join(unit.text.split()[:words])
+    return replace(unit, summary=summary, summary_origin="model:")
+
+
 class _Counting:
     """Tokens of what prompts are made of."""
 
@@ -141,6 +159,9 @@ class _Counting:
         if joined.words <= target * (1 + tolerance):
             return self.count(joined.text)
         return self.words(target, window.language, joined.text)
+
+    def unit_summary(self, language: Language) -> int:
+        return self.count(self._prompts[language].unit_summary(".", 100))
 
     def compress(self, language: Language) -> int:
         return self.count(self._prompts[language].compress("", 900))

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 STEPS = ("summaries", "compression", "arbitration", "entities", "injection")
-# Addresses are of the machine that asked, and tries of the day: neither belongs into data that is passed on.
+# Addresses are of the machine that asked, tries and ids of the call: none belongs into data that is passed on.
 _ADDRESS = re.compile(r"https?://\S+|\b[\w.-]+:\d{2,5}\b")
 _TRIES = re.compile(r" \(after \d+ tr(?:y|ies)[^()]*\)$")
+_ID = re.compile(r"\b(?:(?:req|resp|chatcmpl)[_-][\w-]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16,})\b")
 _LONGEST = 120
 _NAMED = 10
 
@@ -32,12 +33,12 @@ def left_out(folder: Path) -> list[dict[str, Any]]:
 
 
 def plain_reason(message: str) -> str:
-    """Return an error's message without addresses and tries, in one line of a bearable length.
+    """Return an error's message without addresses, ids and tries, in one line of a bearable length.
 
     >>> plain_reason("http://gpu7:8000/v1 did not answer (after 3 tries)")
     'a server did not answer'
     """
-    line = " ".join(_ADDRESS.sub("a server", _TRIES.sub("", message)).split())
+    line = " ".join(_ID.sub("…", _ADDRESS.sub("a server", _TRIES.sub("", message))).split())
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 

@@ -216,6 +216,7 @@ def _estimate(out: Path, settings: "NovelSettings", steps: Any, roles: "Roles | 
     found = estimate(
         read_windows(out), units, prompts_of(out), load_tokenizer(settings.tokenizer),
         tolerance=steps.tolerance, article_alone=steps.article_alone, seed=steps.seed, variants=steps.variants,
+        write_summaries=steps.write_summaries,
     )  # fmt: skip
     table = PriceTable.load()
     lines = []

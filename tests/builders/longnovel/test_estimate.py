@@ -86,6 +86,21 @@ def test_without_summaries_there_is_nothing_but_the_article() -> None:
     assert sum(line.least.calls for line in lines) == 3 + 2 * 3 + 3
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_summaries_that_are_to_be_written_are_counted_with_what_follows_from_them(language: Language) -> None:
+    told = tale(language, 2, 40)
+    units = {place: replace(unit, summary="", summary_origin="") for place, unit in told.items()}
+    lines = estimate(windows_of(units), units, PROMPTS, TOKENIZER, write_summaries=True)
+    assert {line.step for line in lines} >= {"summaries", "arbitration", "entities", "injection"}
+    first = lines[0]
+    assert (first.step, first.slot, first.least.calls, first.most.calls) == ("summaries", "compressor", 2, 6)
+    texts = sum(TOKENIZER.count(unit.text) for unit in units.values())
+    assert texts < first.least.input < texts + 1000 and 0 < first.least.output < texts / 3
+    # What is there already is not written again.
+    lines = estimate(windows_of(told), told, PROMPTS, TOKENIZER, write_summaries=True)
+    assert "summaries" not in {line.step for line in lines}
+
+
 def test_some_steps_only() -> None:
     units = tale("en", 2, 12)
     lines = estimate(windows_of(units), units, PROMPTS, TOKENIZER, steps=("compression",))

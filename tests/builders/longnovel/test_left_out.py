@@ -12,6 +12,8 @@ from lengthwise.builders.longnovel.left_out import card_note, left_out, names, p
         ("HTTP 503: overloaded (after 5 tries; the server asks to wait 900 s)", "HTTP 503: overloaded"),
         ("Cannot connect to host gpu7.internal:8000 ssl:default", "Cannot connect to host a server ssl:default"),
         ("no connection to https://gpu7/v1/chat within 10 s", "no connection to a server within 10 s"),
+        ("HTTP 400: refused (request req_7fA9b)", "HTTP 400: refused (request …)"),
+        ("HTTP 400: refused, 0a1b2c3d-0011-2233-4455-66778899aabb", "HTTP 400: refused, …"),
         ("two\nlines", "two lines"),
     ],
 )
