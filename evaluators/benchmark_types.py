@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from lengthwise.contracts import Sampling
+from lengthwise.errors import InputError
 from lengthwise.evaluators.causes import Examine
 from lengthwise.evaluators.contracts import Outcome, OutcomeKind
 from lengthwise.evaluators.judging import Judge
@@ -50,6 +51,17 @@ def no_tables(runs: "Sequence[Results]") -> tuple[GridTable, ...]:
     return ()
 
 
+def ready_prompt(row: Mapping[str, Any]) -> str:
+    """Return the prompt that a row holds.
+
+    Raises:
+        InputError: it holds none.
+    """
+    if "prompt" not in row:
+        raise InputError(f"{row.get('id')}: the row has no column prompt; `lengthwise validate` looks at the data")
+    return str(row["prompt"])
+
+
 @dataclass(frozen=True, slots=True)
 class Benchmark:
     """One benchmark.
@@ -66,6 +78,7 @@ class Benchmark:
         categories: the paper's words for our outcomes; each outcome kind stands under exactly one.
         layout: of the main table.
         references: the reference models that can answer it, by name.
+        compose: makes the prompt of a row, of all its columns, where the rows of the data set hold none.
         bounds: which of these are noted beside every run of a model, the ceiling first.
         examine: reads off a reply that is not right why; None if nothing is known to look for.
         pooled_pairs: compare a variant with its reference row over all splits together: for cells of too few rows to
@@ -85,6 +98,7 @@ class Benchmark:
     categories: Mapping[str, tuple[OutcomeKind, ...]]
     layout: Layout
     references: Mapping[str, Reference]
+    compose: Callable[[Mapping[str, Any]], str] = field(default=ready_prompt)
     bounds: tuple[str, ...] = ("solver", "random")
     examine: Examine | None = None
     pooled_pairs: bool = False

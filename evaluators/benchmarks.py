@@ -5,14 +5,17 @@ from types import MappingProxyType
 
 from lengthwise.errors import unknown_name
 from lengthwise.evaluators.benchmark_instances import MULTI_INSTANCE
+from lengthwise.evaluators.benchmark_longnovel import LONGNOVEL, STORYWORLD
 from lengthwise.evaluators.benchmark_predicate import PREDICATELONGBENCH, list_source
 from lengthwise.evaluators.benchmark_types import Benchmark, GridTable
 from lengthwise.evaluators.layouts import Layout, Place, TableGroup
 
 __all__ = [
     "BENCHMARKS",
+    "LONGNOVEL",
     "MULTI_INSTANCE",
     "PREDICATELONGBENCH",
+    "STORYWORLD",
     "Benchmark",
     "GridTable",
     "Layout",
@@ -22,7 +25,9 @@ __all__ = [
     "list_source",
 ]
 
-BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType({one.name: one for one in (PREDICATELONGBENCH, MULTI_INSTANCE)})
+BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType(
+    {one.name: one for one in (PREDICATELONGBENCH, MULTI_INSTANCE, LONGNOVEL, STORYWORLD)}
+)
 
 
 def find_benchmark(name: str) -> Benchmark:

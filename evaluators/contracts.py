@@ -21,12 +21,14 @@ class Example:
         prompt: ready to send.
         columns: the row without its prompt, `config` and `split` added.
         benchmark: the name of its benchmark, which reference models must know.
+        texts: the other long columns by name (article, summary), for methods that make prompts of their own.
     """
 
     id: str
     prompt: str
     columns: Mapping[str, Any]
     benchmark: str = ""
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

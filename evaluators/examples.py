@@ -12,13 +12,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lengthwise.errors import InputError, unknown_name
+from lengthwise.evaluators.benchmarks import find_benchmark
 from lengthwise.evaluators.contracts import Example
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 BUILD_FILE = "build.json"
-LONG_COLUMNS = ("question", "prompt")
+LONG_COLUMNS = ("question", "prompt", "article", "summary", "reference")
+# A config of ready prompts, beside the one whose rows it makes them of.
+PROMPT_SIBLING = "-prompt"
 
 # Rows decoded at a time while streaming: at 128K tokens a prompt has about 0.5 MB.
 _BATCH = 4
@@ -103,8 +106,12 @@ def _rows(file: Any, group: int, cell: Cell, ids: frozenset[str], benchmark: str
     for batch in file.iter_batches(batch_size=_BATCH, row_groups=[group]):
         for row in batch.to_pylist():
             if row["id"] in ids:
-                prompt = row.pop("prompt")
-                yield Example(row["id"], prompt, {**row, "config": cell.config, "split": cell.split}, benchmark)
+                texts = {name: row.pop(name) for name in LONG_COLUMNS if name in row and name != "question"}
+                prompt = texts.pop("prompt", None)
+                if prompt is None:
+                    prompt = find_benchmark(benchmark).compose({**row, **texts})
+                columns = {**row, "config": cell.config, "split": cell.split}
+                yield Example(row["id"], prompt, columns, benchmark, texts)
 
 
 def _short_table(path: Path) -> "pa.Table":
@@ -174,7 +181,8 @@ def _folder_data(source: str, folder: Path, revision: str | None) -> Data:
 def choose_cells(data: Data, configs: Sequence[str], splits: Sequence[str]) -> list[Cell]:
     """Return the cells of the wanted configs at the wanted splits, in the order of the data set.
 
-    A split that some of the configs lack is fine as long as one has it (document configs have their own).
+    A split that some of the configs lack is fine as long as one has it (document configs have their own). A config of
+    ready prompts holds the rows of its sibling once more: unless it is named, it is left out.
 
     Raises:
         InputError: an unknown config or split, or a config that has none of the wanted splits.
@@ -183,7 +191,9 @@ def choose_cells(data: Data, configs: Sequence[str], splits: Sequence[str]) -> l
     for config in configs:
         if config not in known_configs:
             raise unknown_name("config", config, known_configs)
-    of_configs = [cell for cell in data.cells if not configs or cell.config in configs]
+    siblings = {f"{config}{PROMPT_SIBLING}" for config in known_configs}
+    wanted = configs or [config for config in known_configs if config not in siblings]
+    of_configs = [cell for cell in data.cells if cell.config in wanted]
     known_splits = list(dict.fromkeys(cell.split for cell in of_configs))
     for split in splits:
         if split not in known_splits:

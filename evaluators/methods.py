@@ -61,6 +61,7 @@ def reask(resources: Resources, times: int = 3) -> Method:
 METHODS: Mapping[str, MethodKind] = MappingProxyType(
     {
         "zero-shot": MethodKind("sends the prompt once", zero_shot, 1),
+        "prompt-e": MethodKind("sends the prompt once, the summary behind the text (longnovel)", zero_shot, 1),
         "reask": MethodKind("sends it again, up to 3 times in all, until the reply holds an answer", reask, 3),
         "batched": BATCHED,
         "decomposed": DECOMPOSED,

@@ -8,8 +8,9 @@ from lengthwise.evaluators.benchmarks import BENCHMARKS
 from lengthwise.evaluators.quickstart import EXAMPLES, SHOWS, quickstart
 
 
-def test_every_benchmark_is_shown():
-    assert [show.benchmark for show in SHOWS] == list(BENCHMARKS)
+def test_every_benchmark_is_shown_that_needs_no_books_from_elsewhere():
+    shown = [show.benchmark for show in SHOWS]
+    assert set(BENCHMARKS) - {"longnovel", "longnovel-storyworld"} <= set(shown) <= set(BENCHMARKS)
 
 
 def test_without_the_local_model_it_still_ends_in_a_page_for_each(tmp_path: Path) -> None:

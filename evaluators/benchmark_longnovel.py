@@ -1,0 +1,90 @@
+"""LongNovel as the evaluator knows it, and the same task on generated novels under a name of its own."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+from lengthwise.builders.longnovel.prompt_texts import load_prompts
+from lengthwise.builders.longnovel.records import PAPER_SCALES
+from lengthwise.builders.longnovel.rows import detection_prompt
+from lengthwise.contracts import Sampling
+from lengthwise.evaluators.benchmark_types import Benchmark
+from lengthwise.evaluators.judging_longnovel import judge_consistency
+from lengthwise.evaluators.layouts import Layout, Place, TableGroup
+from lengthwise.evaluators.references_longnovel import LONGNOVEL_REFERENCES
+
+
+def compose_prompt(row: Mapping[str, Any]) -> str:
+    """Return the prompt of a row that holds article and summary, in its language (Prompt-E)."""
+    return detection_prompt(row, load_prompts(row["language"]))
+
+
+def book_source(row: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the language and the book of a row: rows of one book are no independent evidence.
+
+    >>> book_source({"language": "en", "book": "moby_dick", "id": "s-moby_dick-0001-0004-original"})
+    ('en', 'moby_dick')
+    """
+    return str(row["language"]), str(row["book"] or row["id"])
+
+
+def _place(config: str) -> Place | None:
+    """Return the place of another length: behind the longest of the paper's that is no longer than it."""
+    base, _, tail = config.partition("-")
+    digits = base.removesuffix("k")
+    if base in PAPER_SCALES:
+        row = base
+    elif base.endswith("k") and digits.isdigit():
+        row = max(
+            (name for name, tokens in PAPER_SCALES.items() if tokens <= 1000 * int(digits)),
+            key=PAPER_SCALES.__getitem__,
+            default="s",
+        )
+    else:
+        return None
+    what = {"": "", "prompt": ", ready prompts", "en": ", English", "zh": ", Chinese"}.get(tail, f", {tail}")
+    tokens = PAPER_SCALES.get(base) or 1000 * int(digits)
+    return Place(row, f"{tokens // 1000:,}k tokens{what}")
+
+
+LONGNOVEL = Benchmark(
+    name="longnovel",
+    aliases=(),
+    description="say whether a summary of a stretch of a novel, up to 100k tokens and more, is borne out by it",
+    # Section 4.2 and the authors' code: temperature 0, top-p 1, 8,192 tokens of output.
+    sampling=Sampling(max_tokens=8192, temperature=0.0, top_p=1.0),
+    method="prompt-e",
+    judge=judge_consistency,
+    source=book_source,
+    # Section 5.1: a reply without a score is wrong for its class.
+    categories=MappingProxyType(
+        {
+            "correct": ("correct",),
+            "wrong": ("wrong",),
+            "invalid": ("unparsed", "empty", "refused", "truncated_output", "overlength"),
+            "not run": ("error",),
+        }
+    ),
+    layout=Layout(
+        name="LongNovel",
+        title="LongNovel: accuracy by length of the text (%)",
+        groups=(TableGroup("Tokens of the text", tuple(PAPER_SCALES)),),
+        references={},
+        captions={name: f"{tokens // 1000}k tokens" for name, tokens in PAPER_SCALES.items()},
+        basis="book",
+        place=_place,
+    ),
+    references=LONGNOVEL_REFERENCES,
+    compose=compose_prompt,
+    bounds=("gold", "random", "faithful", "hallucinated"),
+)
+
+# Generated novels: never shown under the paper's name.
+STORYWORLD = replace(
+    LONGNOVEL,
+    name="longnovel-storyworld",
+    aliases=("storyworld",),
+    description="the task of LongNovel on generated novels, whose truth is exact",
+    layout=replace(LONGNOVEL.layout, name="Story world", title="Story world: accuracy by length of the text (%)"),
+)
