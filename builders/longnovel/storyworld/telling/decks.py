@@ -42,6 +42,11 @@ class Draws:
                 return place
         raise AssertionError("unreachable: the draw is below the sum")
 
+    def spread(self, size: int, low: float, high: float) -> list[float]:
+        """Return `size` numbers in order, one in each of as many equal parts of `low` to `high`."""
+        step = (high - low) / max(size, 1)
+        return [low + step * (place + 0.15 + 0.7 * self.below(1 << 20) / (1 << 20)) for place in range(size)]
+
     def shuffled(self, size: int) -> list[int]:
         """Return 0 to `size` - 1 in random order."""
         order = list(range(size))

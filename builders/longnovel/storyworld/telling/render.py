@@ -6,15 +6,68 @@ from typing import TypeAlias
 from lengthwise.builders.longnovel.storyworld.records import Arg, Marked, Person
 
 from .decks import Deck, Draws
-from .grammar import Choice, Grammar, Parts, Slot
+from .grammar import Choice, Grammar, Parts
 from .language import Language
 
 # Section and place of a line in it: the frame of a sentence.
 Frame: TypeAlias = tuple[str, int]
+# A section whose lines have come up once more on average is drawn (1 + this) ** 3 times less often.
+_RELIEF = 1.5
+# Characters of a sentence before any is told.
+_TYPICAL = 60.0
 
 
-class Narrator:
-    """Tells sentences of one novel.
+class Filler:
+    """Fills the slots and choices of templates; who inherits from it says which lines are drawn.
+
+    Args:
+        grammar: whose lines.
+        language: whose forms.
+        draws: for choices.
+    """
+
+    def __init__(self, grammar: Grammar, language: Language, draws: Draws) -> None:
+        self.grammar = grammar
+        self.language = language
+        self.draws = draws
+
+    def fill(self, section: str, args: Mapping[str, Arg]) -> str:
+        """Return a line of a section, filled but not finished: part of a sentence, as a tag is.
+
+        Raises:
+            KeyError: there is no such section; `check_grammar` finds those at load.
+        """
+        return self.fill_line(section, self.draw_line(section), args)
+
+    def fill_line(self, section: str, line: int, args: Mapping[str, Arg]) -> str:
+        """Return one of the lines of a section, filled but not finished."""
+        out: list[str] = []
+        self._fill(self.grammar.templates[section][line].parts, args, out)
+        return "".join(out)
+
+    def draw_line(self, section: str) -> int:
+        """Return the place of a line of a section."""
+        return self.draws.below(len(self.grammar.templates[section]))
+
+    def word(self, arg: Arg, form: str) -> str:
+        """Return the words of an argument; a person without a form is told by the full name."""
+        return self.language.word(arg, form or "full" if isinstance(arg, Person) else form)
+
+    def _fill(self, parts: Parts, args: Mapping[str, Arg], out: list[str]) -> None:
+        for part in parts:
+            if isinstance(part, str):
+                out.append(part)
+            elif isinstance(part, Choice):
+                self._fill(part.options[self.draws.below(len(part.options))], args, out)
+            elif part.name in args:
+                out.append(self.word(args[part.name], part.form))
+            else:
+                section = part.section
+                self._fill(self.grammar.templates[section][self.draw_line(section)].parts, args, out)
+
+
+class Narrator(Filler):
+    """Tells sentences of one novel, from decks that even out how often each line comes up.
 
     Args:
         grammar: whose lines.
@@ -25,7 +78,6 @@ class Narrator:
 
     Attributes:
         named: numbers of the people who were named since the chapter began.
-        total: how many lines were told that count as sentences (all but tags).
     """
 
     def __init__(
@@ -36,73 +88,69 @@ class Narrator:
         always_full: Collection[int] = (),
         trace: list[Frame] | None = None,
     ) -> None:
-        self.language = language
-        self.draws = draws
+        super().__init__(grammar, language, draws)
         self.named: set[int] = set()
-        self._grammar = grammar
         self._always_full = always_full
         self._trace = trace
         self._decks: dict[str, Deck] = {}
         self._words: dict[tuple[Arg, str], str] = {}
+        self._lines = 0
+        self._length = 0
 
-    def size(self, section: str) -> int:
-        """Return how many lines a section has; 0 if there is none of this name."""
-        return len(self._grammar.templates.get(section, ()))
-
-    def cycles(self, section: str) -> float:
-        """Return how many times the lines of a section have come up so far, on average."""
-        return self._deck(section).cycles
+    @property
+    def typical(self) -> float:
+        """How many characters a sentence has, on the average of those told so far."""
+        return self._length / self._lines if self._lines else _TYPICAL
 
     def tell(self, section: str, args: Mapping[str, Arg]) -> str:
-        """Return a line of a section, filled and finished.
-
-        Raises:
-            KeyError: there is no such section; `check_grammar` finds those at load.
-        """
-        return self.language.finish(self.fill(section, args))
+        """Return a line of a section, filled and finished."""
+        text = self.language.finish(self.fill(section, args))
+        self._lines += 1
+        self._length += len(text)
+        return text
 
     def fill(self, section: str, args: Mapping[str, Arg]) -> str:
-        """Return a line of a section, filled but not finished: part of a sentence, as a tag is."""
-        line = self._deck(section).draw()
+        """Return a line of a section, filled but not finished, and note its frame."""
+        line = self.draw_line(section)
         if self._trace is not None:
             self._trace.append((section, line))
-        out: list[str] = []
-        self._fill(self._grammar.templates[section][line].parts, args, out)
-        return "".join(out)
+        return self.fill_line(section, line, args)
 
-    def _fill(self, parts: Parts, args: Mapping[str, Arg], out: list[str]) -> None:
-        for part in parts:
-            if isinstance(part, str):
-                out.append(part)
-            elif isinstance(part, Slot):
-                arg = args.get(part.name)
-                if arg is not None:
-                    out.append(self._word(arg, part.form))
-                else:
-                    line = self._deck(part.section).draw()
-                    self._fill(self._grammar.templates[part.section][line].parts, args, out)
-            else:
-                self._fill(self._option(part), args, out)
+    def draw_line(self, section: str) -> int:
+        """Return the next line of a section's deck."""
+        return self._deck(section).draw()
 
-    def _option(self, choice: Choice) -> Parts:
-        return choice.options[self.draws.below(len(choice.options))]
+    def pick(self, options: Mapping[str, int]) -> str:
+        """Return one of some sections, drawn by weight, less often the more its lines have been used already.
 
-    def _word(self, arg: Arg, form: str) -> str:
+        So a small section is not worn out while a big one is fresh, whatever the weights are.
+        """
+        sections = list(options)
+        used = [self._deck(section).cycles for section in sections]
+        least = min(used)
+        weights = [
+            max(1, int(options[section] * 1000 / (1 + _RELIEF * (cycles - least)) ** 3))
+            for section, cycles in zip(sections, used, strict=True)
+        ]
+        return sections[self.draws.weighted(weights)]
+
+    def word(self, arg: Arg, form: str) -> str:
+        """Return the words of an argument; a person's full name where it is the first in the chapter, or shared."""
         if isinstance(arg, Person):
             if not form and (arg.number not in self.named or arg.number in self._always_full):
                 form = "full"
             if form in ("", "full"):
                 self.named.add(arg.number)
+        elif not isinstance(arg, Marked):
+            # The same days and sums hardly come back, the same people do: only those are worth keeping.
+            return self.language.word(arg, form)
         found = self._words.get((arg, form))
         if found is None:
-            # The same days and sums hardly come back, the same people do: only those are worth keeping.
-            found = self.language.word(arg, form)
-            if isinstance(arg, Person | Marked):
-                self._words[arg, form] = found
+            found = self._words[arg, form] = self.language.word(arg, form)
         return found
 
     def _deck(self, section: str) -> Deck:
         deck = self._decks.get(section)
         if deck is None:
-            deck = self._decks[section] = Deck(len(self._grammar.templates[section]), self.draws)
+            deck = self._decks[section] = Deck(len(self.grammar.templates[section]), self.draws)
         return deck

@@ -53,7 +53,7 @@ _FILLER = (
     *(f"scene.open.{setting}" for setting in SETTINGS), *(f"describe.{setting}" for setting in SETTINGS),
     *(f"weather.{weather}" for weather in WEATHERS), *(f"hour.{hour}" for hour in HOURS),
     "chapter.open", "gesture", "between", "thought", "custom", "memory", "talk.open", "talk.line", "talk.answer",
-    "talk.close", "tag.before", "tag.after", "letter.open", "letter.line", "letter.close", "pass", "scene.end",
+    "talk.close", "tag.before", "tag.after", "pass", "scene.end",
 )  # fmt: skip
 # Sections of words by id -> the ids that they have at least.
 WORDS: Mapping[str, tuple[str, ...]] = MappingProxyType({
@@ -81,7 +81,8 @@ def called() -> Iterator[tuple[str, Params]]:
             yield f"claim.{shape}.soft", _params(names)
     for section in _FILLER:
         yield section, _params(_SCENE)
-    yield "letter.lead", _params(f"{_SCENE} c")
+    for section in ("letter.lead", "letter.open", "letter.line", "letter.close"):
+        yield section, _params(f"{_SCENE} c")
     yield "title", _params("place")
     yield "summary.open", _params("place date a b c")
     yield "summary.link", {}

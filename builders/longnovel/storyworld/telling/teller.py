@@ -27,6 +27,11 @@ class Teller:
     language: Language
 
 
+def teller_of(language: str | Teller) -> Teller:
+    """Return a teller as it is, or that of a language; see `load_teller`."""
+    return language if isinstance(language, Teller) else load_teller(language)
+
+
 @lru_cache(maxsize=8)
 def load_teller(code: str) -> Teller:
     """Return the teller of a language, "en" or "zh"; it is made once.

@@ -1,0 +1,119 @@
+"""Tells one chapter: scene after scene, paragraph after paragraph, until it is as long as it is to be."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from lengthwise.builders.longnovel.storyworld.records import Chapter, Piece
+
+from .manner import Manner, draw_manner
+from .paragraphs import PROSE, Paragraph, ending, lives_on, opening, prose
+from .render import Narrator
+from .scenes import Scene, cut_scenes
+from .talk import letter, speakers, talk, writers
+
+# Pieces stand in this part of a chapter, and its last sentences tell none.
+_SPREAD = (0.03, 0.94)
+# No paragraph tells more pieces than this, so that the story does not come in lists.
+_TOGETHER = 2
+# A talk of fewer turns is none.
+_TURNS = 4
+
+
+@dataclass(slots=True)
+class Page:
+    """A chapter as far as it is written."""
+
+    text: str = ""
+    spans: dict[int, tuple[int, int]] = field(default_factory=dict)
+
+    def add(self, paragraph: Paragraph) -> None:
+        """Put a paragraph behind what is there."""
+        start = len(self.text) + 1 if self.text else 0
+        self.text = f"{self.text}\n{paragraph.text}" if self.text else paragraph.text
+        self.spans.update({number: (start + at, start + end) for number, (at, end) in paragraph.spans.items()})
+
+
+class ChapterTeller:
+    """Writes one chapter.
+
+    Args:
+        narrator: of the novel.
+        chapter: what is told.
+        measure: how many characters the chapter is to have, judged by what is written so far; asked before each
+            paragraph.
+    """
+
+    def __init__(self, narrator: Narrator, chapter: Chapter, measure: Callable[[str], float]) -> None:
+        draws = narrator.draws
+        self._narrator = narrator
+        self._measure = measure
+        self._manner: Manner = draw_manner(draws)
+        self._scenes = cut_scenes(chapter, draws)
+        self._due = list(zip(draws.spread(len(chapter.pieces), *_SPREAD), chapter.pieces, strict=True))
+        self._due.reverse()
+        self._page = Page()
+
+    def tell(self) -> Page:
+        """Return the chapter, written to its end."""
+        narrator = self._narrator
+        narrator.named.clear()
+        for place, scene in enumerate(self._scenes):
+            self._page.add(opening(narrator, scene, first=place == 0))
+            last = place == len(self._scenes) - 1
+            while self._room(scene) > narrator.typical / 2:
+                self._page.add(self._paragraph(scene))
+            if not last and narrator.draws.chance(50):
+                self._page.add(ending(narrator, scene))
+        # A chapter that is too short for its pieces gets longer than it was to be; none of them is left out.
+        while self._due:
+            self._page.add(prose(narrator, self._scenes[-1], "memory", 1, self._take(len(self._due))))
+        return self._page
+
+    def _room(self, scene: Scene) -> float:
+        """Return how many characters are left until the scene's end."""
+        return self._measure(self._page.text) * scene.ends - len(self._page.text)
+
+    def _paragraph(self, scene: Scene) -> Paragraph:
+        narrator, draws = self._narrator, self._narrator.draws
+        room = self._room(scene)
+        whole = self._measure(self._page.text)
+        # So many sentences fit; whoever ends with the scene ends with its last one.
+        fit = max(1, round(room / narrator.typical))
+        low, high = self._manner.sentences
+        count = min(fit, draws.between(low, max(low, high)))
+        ahead = (len(self._page.text) + count * narrator.typical) / whole
+        pieces = self._take(sum(1 for at, _ in self._due[-_TOGETHER:] if at <= ahead))
+        kind = self._kind(scene, pieces, fit)
+        if kind == "talk":
+            fewest, most = self._manner.turns
+            turns = min(fit, draws.between(max(fewest, len(pieces) + 2), max(most, len(pieces) + 2)))
+            return talk(narrator, scene, max(turns, _TURNS), self._manner.tagged, pieces)
+        if kind == "letter":
+            return letter(narrator, scene, min(draws.between(1, 5), max(1, fit - 3)), pieces)
+        return prose(narrator, scene, kind, max(1, count - len(pieces)), pieces)
+
+    def _take(self, count: int) -> Sequence[Piece]:
+        return [self._due.pop()[1] for _ in range(min(count, _TOGETHER))]
+
+    def _kind(self, scene: Scene, pieces: Sequence[Piece], fit: int) -> str:
+        """Return the kind of the next paragraph: with pieces, by the modes that people of the scene allow."""
+        options = {lives_on(scene, kind): kind for kind in PROSE}
+        if fit >= _TURNS + len(pieces) and len(speakers(scene, pieces)) > 1:
+            options["talk.line"] = "talk"
+        if fit >= _TURNS + len(pieces) and speakers(scene, pieces) and writers(scene, pieces):
+            options["letter.line"] = "letter"
+        shares = self._manner.shares
+        if not pieces:
+            return options[self._narrator.pick({section: shares[kind] for section, kind in options.items()})]
+        modes = self._manner.modes
+        narration = {"action": 4, "memory": 5, "thought": 1}
+        weights = {
+            section: modes["speech"] * 10
+            if kind == "talk"
+            else modes["letter"] * 10
+            if kind == "letter"
+            else modes["narration"] * narration.get(kind, 0)
+            for section, kind in options.items()
+        }
+        drawn = self._narrator.draws.weighted(list(weights.values()))
+        return list(options.values())[drawn]

@@ -1,0 +1,88 @@
+"""Tells a whole world, chapter by chapter, each as long as the ledger planned it."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from lengthwise.builders.longnovel.storyworld.records import Told, World
+
+from .chapters import ChapterTeller
+from .decks import Draws
+from .render import Frame, Narrator
+from .teller import Teller, teller_of
+
+# Characters of a token, before any was counted.
+_FIRST_RATIO = {"en": 4.4, "zh": 1.5}
+# The first chapters are counted once more when this part of them is written; later ones are like those before.
+_CALIBRATED = 3
+_CHECK = 0.8
+# No chapter is planned shorter than this, however far those before it ran over.
+_LEAST = 300
+# Chapters are joined with an empty line.
+_JOINT = 1
+
+
+def tell_novel(
+    world: World,
+    language: str | Teller,
+    count_tokens: Callable[[str], int],
+    trace: list[Frame] | None = None,
+) -> Iterator[Told]:
+    """Yield the chapters of a world as prose, in order; no more than one is held.
+
+    Each is as long as its plan, give or take about 150 tokens, and what one is too long the next one makes up for; so
+    the whole, joined with empty lines, is within 1,500 tokens of the sum of the plans, unless chapters have more
+    pieces than fit.
+
+    Args:
+        world: what is told.
+        language: "en" or "zh", or a teller of one's own.
+        count_tokens: how tokens are counted; called once or twice for each chapter.
+        trace: gets the frame of every sentence and tag (section, place of the line), for measuring variety.
+
+    Raises:
+        InputError: there is no such language, or its text files have faults.
+    """
+    teller = teller_of(language)
+    given = Counter((person.woman, person.name) for person in world.people)
+    shared = {person.number for person in world.people if given[person.woman, person.name] > 1}
+    draws = Draws(*world.key, "telling", teller.code)
+    narrator = Narrator(teller.grammar, teller.language, draws, shared, trace)
+    steer = _Steer(_FIRST_RATIO.get(teller.code, 3.0), count_tokens)
+    for place, chapter in enumerate(world.chapters):
+        steer.begin(chapter.tokens, calibrate=place < _CALIBRATED)
+        title = narrator.tell("title", {"place": chapter.place})
+        page = ChapterTeller(narrator, chapter, steer.measure).tell()
+        steer.end(page.text)
+        yield Told(chapter.number, title, page.text, page.spans)
+
+
+class _Steer:
+    """Turns tokens that are planned into characters to write, by what was counted so far."""
+
+    def __init__(self, ratio: float, count_tokens: Callable[[str], int]) -> None:
+        self._ratio = ratio
+        self._count = count_tokens
+        self._owed = 0
+        self._characters = 0
+        self._tokens = 0
+        self._goal = 0
+        self._unchecked = False
+
+    def begin(self, tokens: int, *, calibrate: bool) -> None:
+        self._owed += tokens
+        self._goal = max(_LEAST, self._owed - _JOINT)
+        self._unchecked = calibrate
+
+    def measure(self, text: str) -> float:
+        """Return how many characters the chapter that begins with `text` is to have."""
+        if self._unchecked and len(text) > _CHECK * self._goal * self._ratio:
+            self._unchecked = False
+            self._ratio = len(text) / self._count(text)
+        return self._goal * self._ratio
+
+    def end(self, text: str) -> None:
+        tokens = self._count(text)
+        self._owed -= tokens + _JOINT
+        self._characters += len(text)
+        self._tokens += tokens
+        self._ratio = self._characters / self._tokens
