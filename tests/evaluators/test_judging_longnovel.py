@@ -28,13 +28,13 @@ def test_the_class_of_the_score_decides(score, faithful):
 
 
 def test_a_reply_without_a_score_says_why_and_keeps_what_it_reports():
-    found = judge_consistency(WRONG, "Entity Hallucination: Bob shot the captain, it was Al")
+    found = judge_consistency(WRONG, "Entity Hallucination: Bob shot Ed, a captain; it was Al")
     assert not found.parsed and found.reason
     assert found.details == {"gold": 1, "types": ["entity"], "hits": [True, False]}
 
 
 def test_a_fault_is_hit_by_a_point_of_its_type_that_quotes_it():
-    reply = '{"reason": "Event Hallucination: Bob shot the captain", "score": 1}'
+    reply = '{"reason": "Event Hallucination: Bob shot Ed, a captain", "score": 1}'
     assert judge_consistency(WRONG, reply).details["hits"] == [False, False]
 
 
