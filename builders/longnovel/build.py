@@ -127,6 +127,9 @@ def build_longnovel(
     if until not in UNTIL:
         raise unknown_name("step", until, UNTIL)
     options = source_options or SourceOptions()
+    # What cannot be had is known before calls are paid for.
+    for spec in tokenizers:
+        load_tokenizer(spec)
     if prompts is not None:
         check_prompts(prompts)
     _claim(out, _plan(out, sources, settings, options), records, prompts)

@@ -223,6 +223,13 @@ def test_a_source_that_was_misspelt_can_be_named_again(books: Path, tmp_path: Pa
     assert build(tmp_path / "out", books, None, until="units").lines()
 
 
+def test_a_tokenizer_that_is_not_to_be_had_is_known_before_the_first_call(books: Path, tmp_path: Path) -> None:
+    models = ScriptedModels()
+    with pytest.raises(InputError, match="nowhere"):
+        build(tmp_path / "out", books, models, tokenizers=["./nowhere.json"])
+    assert models.asked.total() == 0 and not (tmp_path / "out").exists()
+
+
 def test_without_models_and_records_there_is_nothing_to_build_from(books: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"roles\.toml"):
         build(tmp_path / "out", books, None)
