@@ -73,6 +73,8 @@ def test_a_dry_run_says_what_will_be_asked_and_what_it_costs(
         (["--out", "new", "--source", "books", "--rows", "none.tsv"], "there is no file 'none.tsv'"),
         (["--out", "new", "--recipe", "books", "--source", "books"], "no build.json"),
         (["--out", "new", "--source", "./nowhere"], "no such folder or file"),
+        (["--out", "new", "--source", "books", "--prompts", "nowhere"], "there is no such folder"),
+        (["--out", "new", "--source", "books", "--prompts", "books"], "has neither en/ nor zh/"),
     ],
 )
 def test_what_cannot_be_built_is_said_in_one_line(

@@ -1,11 +1,13 @@
 """The model steps over real HTTP: a scripted server, faults of the network, a kill in the middle."""
 
 import asyncio
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +18,14 @@ from faulty_server import FaultyServer, Step, completion, error
 from scripted_models import ScriptedModels
 from tale import tale, windows_of
 
-from lengthwise.builders.longnovel.asking import Tally
+from lengthwise.builders.hub_folder import read_build
+from lengthwise.builders.longnovel.asking import Asks, Tally
+from lengthwise.builders.longnovel.assembly import NovelBuild
+from lengthwise.builders.longnovel.build import StepsDone, build_longnovel
 from lengthwise.builders.longnovel.model_steps import make_model_steps, spent
 from lengthwise.builders.longnovel.records import Language
 from lengthwise.builders.longnovel.roles import SLOTS, Roles, Slot, parse_roles
+from lengthwise.builders.longnovel.settings import NovelSettings
 from lengthwise.builders.longnovel.steps_files import write_units, write_windows
 from lengthwise.builders.longnovel.steps_tables import read_candidates, read_injected, read_references
 from lengthwise.builders.longnovel.units import SizedUnit
@@ -101,6 +107,46 @@ def test_lasting_faults_are_counted_and_asked_again(tmp_path: Path, server: Faul
     tallies = {one.step: one for one in asyncio.run(build(tmp_path, roles))}
     assert not tallies["arbitration"].failed
     assert {one.body["model"] for one in server.seen[before:]} == {"judge-2", "arbiter"}
+
+
+def test_what_a_provider_never_answers_is_left_out_of_the_rows(tmp_path: Path, server: FaultyServer) -> None:
+    books, out = tmp_path / "books", tmp_path / "out"
+    books.mkdir()
+    units = list(tale("en", 4, 45).values())
+    lines = [
+        {"unit": one.index, "text": one.text, "summary": one.summary, "summary_origin": "human:us"} for one in units
+    ]
+    (books / "tale.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    roles = serve(server, 0.0)
+    answer = server.default
+    refused = error(400, "refused by our safety system", "invalid_prompt")
+    server.default = lambda body: (
+        refused
+        if body["model"].startswith("generator") and units[-1].text[:80] in body["messages"][-1]["content"]
+        else answer(body)
+    )
+
+    def opens(roles: Roles) -> AbstractAsyncContextManager[Asks]:
+        return open_slots(roles, retries=QUICK)
+
+    def build_rows(**options: Any) -> NovelBuild | StepsDone:
+        scales = NovelSettings(("4k",))
+        return build_longnovel(out, (str(books),), scales, roles=roles, open_asks=opens, **options)
+
+    stopped = build_rows()
+    assert isinstance(stopped, StepsDone) and stopped.failed > 0
+    before = len(server.seen)
+    made = build_rows(leave_out_unanswered=True)
+    assert isinstance(made, NovelBuild)
+    # They were asked again, each once, as it might have passed.
+    assert len(server.seen) - before == stopped.failed
+    (found,) = read_build(out)["plan"]["left_out"]
+    assert found["step"] == "arbitration" and len(found["items"]) == stopped.failed
+    assert found["reasons"] == {"HTTP 400: refused by our safety system": stopped.failed}
+    server.default = answer
+    whole = build_rows()
+    assert isinstance(whole, NovelBuild) and whole.digest != made.digest
+    assert read_build(out)["plan"]["left_out"] == []
 
 
 _BUILD = """
