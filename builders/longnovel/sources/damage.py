@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from statistics import median
 
 from ..records import Unit
@@ -66,19 +65,39 @@ _CHECKS: tuple[Callable[[Unit, Sequence[Unit]], str | None], ...] = (_undecoded,
 
 def _numbering(units: Sequence[Unit]) -> Iterator[str]:
     """Find gaps and repeats in what the headings count; a count may begin again at 1 (a new volume)."""
-    for (earlier, _), (later, unit) in pairwise(_numbered(units)):
+    for earlier, later, unit in _counted(units):
         if later > earlier + 1:
             yield f"numbers {earlier + 1} to {later - 1} are missing before unit {unit.index} ({unit.title})"
         elif later != 1 and later <= earlier:
             yield f"unit {unit.index} ({unit.title}) comes after number {earlier}"
 
 
-def _numbered(units: Iterable[Unit]) -> list[tuple[int, Unit]]:
-    found = ((find_headings([unit.title, ""]), unit) for unit in units)
-    return [(one[0].number, unit) for one, unit in found if len(one) == 1 and one[0].number is not None]
+def _counted(units: Iterable[Unit]) -> Iterator[tuple[int, int, Unit]]:
+    """Yield the units whose headings count, with the number before of their kind (chapter, book, 回) and their own."""
+    last: dict[str, int] = {}
+    for unit in units:
+        found = find_headings([unit.title, ""])
+        if len(found) != 1 or found[0].number is None:
+            continue
+        label, number = found[0].label, found[0].number
+        kind = "" if found[0].bare else _kind(label)
+        if kind in last:
+            yield last[kind], number, unit
+        last[kind] = number
+
+
+def _kind(label: str) -> str:
+    """Return what a heading's label counts.
+
+    >>> [_kind(label) for label in ("Chapter IV", "第四回", "卷之四", "第四卷")]
+    ['chapter', '回', '卷', '卷']
+    """
+    if label.isascii():
+        return label.split()[0].lower()
+    return "卷" if label.startswith("卷") else label[-1]
 
 
 def with_gaps(units: Sequence[Unit]) -> tuple[Unit, ...]:
     """Return the chapters of one book, those marked before which their headings leave out numbers."""
-    behind = {unit.index for (earlier, _), (later, unit) in pairwise(_numbered(units)) if later > earlier + 1}
+    behind = {unit.index for earlier, later, unit in _counted(units) if later > earlier + 1}
     return tuple(replace(unit, gap=unit.gap or unit.index in behind) for unit in units)

@@ -1,7 +1,7 @@
 import pytest
 
 from lengthwise.builders.longnovel.records import Language, Unit
-from lengthwise.builders.longnovel.sources.damage import damage
+from lengthwise.builders.longnovel.sources.damage import damage, with_gaps
 
 
 def lines(*texts: str, language: Language = "en", titles: tuple[str, ...] = ()) -> list[str]:
@@ -44,3 +44,18 @@ def test_gaps_and_repeats_in_the_numbers() -> None:
         "b: numbers 2 to 3 are missing before unit 2 (第四回 乙)", "b: unit 3 (第四回 丙) comes after number 4"
     ]  # fmt: skip
     assert lines("A.", "B.", "C.", titles=("Part I, Chapter 1", "Chapter 2", "Chapter 1")) == []
+
+
+def gaps(*titles: str) -> list[str]:
+    return [
+        unit.title
+        for unit in with_gaps([Unit("b", n, "en", title, "It ends.") for n, title in enumerate(titles, 1)])
+        if unit.gap
+    ]
+
+
+def test_each_kind_of_heading_counts_for_itself() -> None:
+    # Chapters that are counted through, in parts with a text of their own.
+    assert gaps("Part 1", "Chapter 1", "Chapter 2", "Part 2", "Chapter 3", "Chapter 4") == []
+    assert gaps("Part 1", "Chapter 1", "Part 3", "Chapter 4") == ["Part 3", "Chapter 4"]
+    assert gaps("第一卷", "第一回", "第二回", "卷二", "第三回", "第五回") == ["第五回"]
