@@ -7,6 +7,7 @@ from lengthwise.errors import unknown_name
 
 from .checks import CellReport
 from .hub_folder import read_build
+from .longnovel.storyworld.validate import validate_storyworld
 from .longnovel.validate import validate_longnovel
 from .multi_instance.validate import validate_multi_instance
 from .predicate.validate import validate_predicate
@@ -16,6 +17,7 @@ VALIDATORS: dict[str, Callable[[Path, int, bool], list[CellReport]]] = {
     "predicatelongbench": validate_predicate,
     "multi-instance": validate_multi_instance,
     "longnovel": validate_longnovel,
+    "longnovel-storyworld": validate_storyworld,
 }
 
 

@@ -126,6 +126,21 @@ def write_prompts(folder: Path, scale: str, prompts: Mapping[Language, Prompts],
     out.facts[cell] = write_split(folder, cell, _tables(made, PROMPT_SCHEMA), out.facts[main].num_bytes)
 
 
+def view_entries(folder: Path, out: Exported) -> dict[str, dict[str, Any]]:
+    """Return the `views` of a `build.json`: config -> split -> rows, digest, path and files."""
+    entries: dict[str, dict[str, Any]] = {}
+    for (config, split), fact in out.views.items():
+        scale, _, language = config.rpartition("-")
+        found = parquet_files(folder, (scale, f"{split}-{language}"))
+        entries.setdefault(config, {})[split] = {
+            "rows": fact.rows,
+            "digest": fact.digest,
+            "path": out.paths[config, split],
+            "files": [path.relative_to(folder).as_posix() for path in found],
+        }
+    return entries
+
+
 def _noted(rows: Iterable[Mapping[str, Any]], kept: list[dict[str, Any]]) -> Iterator[Mapping[str, Any]]:
     for row in rows:
         kept.append({name: row[name] for name in _SHORT})
@@ -140,6 +155,17 @@ def read_rows(files: Sequence[Path]) -> Iterator[dict[str, Any]]:
         with pq.ParquetFile(path) as file:
             for batch in file.iter_batches(batch_size=_BATCH):
                 yield from batch.to_pylist()
+
+
+def read_short(folder: Path, cell: Cell) -> list[dict[str, Any]]:
+    """Return the rows of a split without their long columns, for statistics."""
+    import pyarrow.parquet as pq
+
+    rows: list[dict[str, Any]] = []
+    for path in parquet_files(folder, cell):
+        with pq.ParquetFile(path) as file:
+            rows += file.read(columns=list(_SHORT)).to_pylist()
+    return rows
 
 
 def _tables(rows: Iterable[Mapping[str, Any]], schema: Any) -> Iterator[Any]:

@@ -10,11 +10,9 @@ from lengthwise.metrics.fault_types import HallucinationType
 from lengthwise.metrics.hallucinations import fault, hits, read_points
 from lengthwise.metrics.parsed import Unparsed
 
-from ..tokens import Tokenizer
 from .labels import BEST, TYPE_NAMES, canonical_types, erhg_score, is_hallucinated
-from .prompt_texts import load_prompts
 from .records import LANGUAGES, ORIGINS, WindowKey
-from .rows import PUBLISHED, detection_prompt
+from .rows import PUBLISHED
 from .text import sentences
 from .written import is_in
 
@@ -75,9 +73,15 @@ def _check_reply(row: Row) -> Iterator[str]:
         yield f"{name}: answer_text does not point at every injected sentence"
 
 
-def check_injections(row: Row) -> Iterator[str]:
-    """Yield what is wrong with what was injected, and where the summary differs from its reference besides."""
-    name, summary, reference = row["id"], row["summary"], row["reference"]
+def check_injections(row: Row, base: str | None = None) -> Iterator[str]:
+    """Yield what is wrong with what was injected, and where the summary differs from its reference besides.
+
+    Args:
+        row: all columns.
+        base: the summary that the row's was made from, where that is not its reference.
+    """
+    name, summary = row["id"], row["summary"]
+    reference = row["reference"] if base is None else base
     if row["origin"] == "original" and summary != reference:
         yield f"{name}: an original summary that is not its reference"
     if row["origin"] != "erhg":
@@ -108,22 +112,29 @@ def check_injections(row: Row) -> Iterator[str]:
         yield f"{name}: besides the injected sentences the summary differs from its reference"
 
 
+def check_evidence(row: Row) -> Iterator[str]:
+    """Yield what is wrong with where the article shows each injection: there is none, or one for each."""
+    name, length = row["id"], len(row["article"])
+    if row["evidence"] and len(row["evidence"]) != len(row["injections"]):
+        yield f"{name}: {len(row['evidence'])} places of evidence for {len(row['injections'])} injections"
+    for number, one in enumerate(row["evidence"], 1):
+        units, starts, ends = one["units"], one["starts"], one["ends"]
+        if not units or not len(units) == len(starts) == len(ends):
+            yield f"{name}: evidence {number} has {len(units)} units, {len(starts)} starts and {len(ends)} ends"
+        elif any(not 0 <= start < end <= length for start, end in zip(starts, ends, strict=True)):
+            yield f"{name}: evidence {number} lies outside the article"
+        elif any(not row["unit_start"] <= unit <= row["unit_end"] for unit in units):
+            yield f"{name}: evidence {number} is in units that are not of the window"
+        elif one["distance"] < 1:
+            yield f"{name}: evidence {number} has a distance of {one['distance']}"
+
+
 def check_language(row: Row) -> Iterator[str]:
     """Yield which of the texts is in another language than the row says."""
     for column in ("article", "summary"):
         text = row[column]
         if len(text) >= _TELLING and not is_in(text, row["language"]):
             yield f"{row['id']}: the {column} is not in {row['language']}"
-
-
-def check_tokens(row: Row, tokenizer: Tokenizer) -> Iterator[str]:
-    """Yield whether `n_tokens` is another number than the prompt's."""
-    if row["tokenizer"] != tokenizer.name:
-        yield f"{row['id']}: counted by {row['tokenizer']!r}, the build by {tokenizer.name!r}"
-        return
-    count = tokenizer.count(detection_prompt(row, load_prompts(row["language"])))
-    if count != row["n_tokens"]:
-        yield f"{row['id']}: n_tokens is {row['n_tokens']} and the prompt has {count}"
 
 
 def row_key(row: Row) -> WindowKey:

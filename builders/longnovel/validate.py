@@ -8,18 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from ..checks import CellJob, CellReport, check_cell, check_folder
-from ..digest import content_digest, row_digest
 from ..hub_folder import parquet_files, read_build
-from ..tokens import Tokenizer, load_tokenizer
+from ..tokens import load_tokenizer
 from .export import PROMPT, read_rows
+from .folder_checks import check_counts, check_prompt, check_prompt_cell, check_views
 from .own_prompts import FOLDER, own_prompts, prompts_of
 from .prompt_texts import Prompts, prompts_digest
 from .records import Language, Unit, WindowKey
-from .row_checks import check_injections, check_label, check_language, check_pairs, row_key
-from .rows import PUBLISHED, article_text, detection_prompt, prompt_row
-from .schema import PROMPT_SCHEMA, SCHEMA
+from .row_checks import check_evidence, check_injections, check_label, check_language, check_pairs, row_key
+from .rows import PUBLISHED, article_text
+from .schema import SCHEMA
 from .splits import books_in_two, shared_text
-from .statistics_tables import Composition, compositions
 from .steps_files import UNITS_FILE, WINDOWS_FILE, read_units, read_windows
 from .windows import length_range
 
@@ -55,7 +54,7 @@ def validate_longnovel(folder: Path, workers: int = 1, progress: bool = False) -
 
 def _check(job: CellJob) -> CellReport:
     if job.cell[0].endswith(PROMPT):
-        return _check_prompts(job)
+        return check_prompt_cell(job, _prompts(job.folder))
     tokenizer = load_tokenizer(job.tokenizer)
     prompts = _prompts(job.folder)
     kept: list[dict[str, Any]] = []
@@ -73,8 +72,9 @@ def _check(job: CellJob) -> CellReport:
             yield f"{row['id']}: the id is not that of its window and origin"
         yield from check_label(row)
         yield from check_injections(row)
+        yield from check_evidence(row)
         yield from check_language(row)
-        yield from _check_prompt(row, tokenizer, prompts)
+        yield from check_prompt(row, tokenizer, prompts)
         yield from _check_window(job.folder, row, job.tokenizer)
         texts = {name: hashlib.sha256(row[name].encode()).hexdigest() for name in ("summary", "reference")}
         short = {name: row[name] for name in ("id", "pair_id", "pair_kind", "origin", "hallucinated")}
@@ -89,22 +89,6 @@ def _prompts(folder: Path) -> Mapping[Language, Prompts] | None:
     """Return the prompts that the rows were made with, by language; None where they are not to be had."""
     own = own_prompts(folder)
     return prompts_of(folder) if read_build(folder)["prompt_template"] == prompts_digest(own) else None
-
-
-def _check_prompt(
-    row: Mapping[str, Any], tokenizer: Tokenizer, by_language: Mapping[Language, Prompts] | None
-) -> Iterator[str]:
-    if row["tokenizer"] != tokenizer.name:
-        yield f"{row['id']}: counted by {row['tokenizer']!r}, the build by {tokenizer.name!r}"
-        return
-    if by_language is None:
-        return
-    prompts = by_language[row["language"]]
-    if row["question"] != prompts.detection():
-        yield f"{row['id']}: the question is not the prompt of detection"
-    count = tokenizer.count(detection_prompt(row, prompts))
-    if count != row["n_tokens"]:
-        yield f"{row['id']}: n_tokens is {row['n_tokens']} and the prompt has {count}"
 
 
 def _check_window(folder: Path, row: Mapping[str, Any], tokenizer: str) -> Iterator[str]:
@@ -158,26 +142,6 @@ def _units(folder: Path) -> dict[tuple[str, int], tuple[int, Unit]]:
     return {(one.unit.book, one.unit.index): (one.n_tokens, one.unit) for one in read_units(folder)}
 
 
-def _check_prompts(job: CellJob) -> CellReport:
-    main = job.cell[0].removesuffix(PROMPT), job.cell[1]
-    prompts = _prompts(job.folder)
-    expected = {
-        row["id"]: row_digest(prompt_row(row, prompts[row["language"]])) if prompts is not None else ""
-        for row in read_rows(parquet_files(job.folder, main))
-    }
-    found: list[str] = []
-
-    def check_row(row: Mapping[str, Any]) -> Iterator[str]:
-        found.append(row["id"])
-        if prompts is not None and row_digest(row) != expected.get(row["id"]):
-            yield f"{row['id']}: the prompt is not made of the row of {main[0]}"
-
-    report = check_cell(job.folder, job.cell, PROMPT_SCHEMA, job.claimed, check_row)
-    if found != list(expected):
-        report.problems.append(f"{'/'.join(job.cell)}: the rows are not those of {main[0]}, in their order")
-    return report
-
-
 def _check_whole(folder: Path, build: Mapping[str, Any]) -> Iterator[str]:
     cells = [(scale, split) for scale, of in build["configs"].items() for split in of if not scale.endswith(PROMPT)]
     if _prompts(folder) is None:
@@ -195,17 +159,8 @@ def _check_whole(folder: Path, build: Mapping[str, Any]) -> Iterator[str]:
     yield from shared_text(_articles(folder, cells))
     if len(kinds) > 1:
         yield "people's and models' own reference summaries stand in one table"
-    for line in compositions(subsets):
-        yield from line.problems()
-        claimed = build["composition"].get(line.subset)
-        if claimed is None or Composition(line.subset, **claimed) != line:
-            yield f"{line.subset}: the counts in build.json are not those of its rows"
-    for config, splits in build["views"].items():
-        scale, _, language = config.rpartition("-")
-        for split, facts in splits.items():
-            digests = [row_digest(row) for row in read_rows(parquet_files(folder, (scale, f"{split}-{language}")))]
-            if (len(digests), content_digest(digests)) != (facts["rows"], facts["digest"]):
-                yield f"{config}/{split}: its files hold other rows than build.json says"
+    yield from check_counts(build, subsets)
+    yield from check_views(folder, build)
 
 
 def _other_prompts(folder: Path, build: Mapping[str, Any]) -> str:

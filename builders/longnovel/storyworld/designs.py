@@ -5,18 +5,19 @@ types from five ones, three twos and two threes, further types and subtypes from
 balanced up to its last round, and one of fewer examples is the beginning of one of more.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import count, islice
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from lengthwise.metrics.fault_types import HallucinationType
 
-from ...streams import Stream
 from ..labels import BEST, FAITHFUL
 from ..prompt_texts import subtypes
 from ..records import Language
 from ..splits import Split
+from .draws import Deck, Draws
 from .settings import BENCHMARK, VERSION
 
 # Fifty, thirty and twenty in a hundred.
@@ -41,22 +42,6 @@ class Design:
     soft: int
 
 
-class _Deck(Generic[Card]):
-    """Cards that are all dealt once before one comes again."""
-
-    def __init__(self, cards: Sequence[Card], stream: Stream) -> None:
-        self._cards, self._stream = cards, stream
-        self._left: list[Card] = []
-
-    def deal(self, but: Sequence[Card] = ()) -> Card:
-        """Return the next card that is none of `but`; what was passed over stays on top."""
-        while True:
-            for place, card in enumerate(self._left):
-                if card not in but:
-                    return self._left.pop(place)
-            self._left += [self._cards[place] for place in self._stream.permutation(len(self._cards)).tolist()]
-
-
 def designs(scale: str, split: Split, language: Language, seed: int) -> Iterator[Design]:
     """Yield the designs of a split's pairs in a language, without end.
 
@@ -67,18 +52,30 @@ def designs(scale: str, split: Split, language: Language, seed: int) -> Iterator
         seed: of the build.
     """
 
-    def deck(name: str, cards: Sequence[Card]) -> _Deck[Card]:
-        return _Deck(cards, Stream(BENCHMARK, VERSION, "designs", scale, split, language, seed, name))
+    def deck(name: str, cards: Sequence[Card]) -> Callable[..., Card]:
+        """Return what deals the next card of a deck, or the next that fits."""
+        dealt = Deck(Draws(BENCHMARK, VERSION, "designs", scale, split, language, seed, name), cards)
+
+        def deal(fits: Callable[[Card], bool] = lambda card: True) -> Card:
+            card = dealt.deal(fits)
+            assert card is not None
+            return card
+
+        return deal
 
     numbers, scores = deck("numbers", _NUMBERS), deck("scores", range(FAITHFUL, BEST + 1))
     first, further = deck("first", tuple(HallucinationType)), deck("further", tuple(HallucinationType))
     ways = {kind: deck(kind, subtypes(kind, language) or ("",)) for kind in HallucinationType}
     soft = {score: deck(f"soft-{score}", cards) for score, cards in SOFT.items()}
     for _ in count():
-        kinds = [first.deal()]
-        for _ in range(numbers.deal() - 1):
-            kinds.append(further.deal(kinds))
-        yield Design(tuple((kind, ways[kind].deal()) for kind in kinds), soft[scores.deal()].deal())
+        kinds = [first()]
+        for _ in range(numbers() - 1):
+            kinds.append(further(partial(_is_new, kinds)))
+        yield Design(tuple((kind, ways[kind]()) for kind in kinds), soft[scores()]())
+
+
+def _is_new(kinds: Sequence[HallucinationType], kind: HallucinationType) -> bool:
+    return kind not in kinds
 
 
 def find_design(scale: str, split: Split, language: Language, seed: int, index: int) -> Design:

@@ -1,0 +1,164 @@
+"""What the two summaries of a novel say: which claims stand in both, which are told softly, which are changed.
+
+Changes come first, since a type needs a claim of its kind; then soft sentences; then others in random order until the
+summary has its length. Nothing of this hangs on which of a claim's values is the true one.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from lengthwise.errors import InputError
+from lengthwise.metrics.fault_types import HallucinationType
+
+from ..records import Language
+from ..text import count_words
+from .designs import Design
+from .draws import Draws
+from .edits import Change, changes
+from .records import Claim, Sentence
+
+# Words (Chinese: characters) of a summary's sentence, at least on average; by them the claims of a world are counted.
+_WORDS: Mapping[Language, int] = {"en": 14, "zh": 20}
+# With so many claims a world has all kinds of them, so that every type can be had.
+_ALL_KINDS = 18
+# The faithful summary keeps this near to its length, so that the changed one stays within a tenth.
+_NEAR = 0.03
+
+
+@dataclass(frozen=True)
+class Outline:
+    """What the summaries of a novel say.
+
+    Attributes:
+        told: sentences of the faithful summary, in order.
+        changed: those of the other one, at the same places.
+        changes: what was changed, in the order of the sentences.
+    """
+
+    told: tuple[Sentence, ...]
+    changed: tuple[Sentence, ...]
+    changes: tuple[Change, ...]
+
+
+def claims_wanted(words: int, language: Language) -> int:
+    """Return how many claims a world needs for a summary of so many words, and some to choose from."""
+    return max(_ALL_KINDS, -(-words // _WORDS[language]))
+
+
+def make_outline(
+    claims: Sequence[Claim],
+    design: Design,
+    words: int,
+    language: Language,
+    tell: Callable[[Claim, bool], Sentence],
+    draws: Draws,
+    begun: int = 0,
+) -> Outline:
+    """Choose what is said.
+
+    Args:
+        claims: of the world, in the order of a summary.
+        design: what the pair is to be; where the claims do not allow all of it, the last changes and some of the soft
+            sentences are given up.
+        words: how long the summaries are to be, in words (Chinese: characters).
+        language: of the summaries.
+        tell: gives the sentence of a claim, softly or in full.
+        draws: randomness of this novel's outline alone.
+        begun: words of the summary that are there already.
+
+    Raises:
+        InputError: no claim can be changed, or all of them are too few words.
+    """
+    full = {claim.number: tell(claim, False) for claim in claims}
+    room = words - begun
+    lengths = {number: count_words(sentence.text, language) for number, sentence in full.items()}
+    chosen: list[Change] = []
+    for change in _changes(claims, design, language, tell, full, draws):
+        if not chosen or sum(lengths[one.claim.number] for one in (*chosen, change)) <= room:
+            chosen.append(change)
+    changed = {one.claim.number: tell(one.changed, False) for one in chosen}
+    free = [claim for claim in draws.shuffled(claims) if claim.number not in changed]
+    soft: dict[int, Sentence] = {}
+    for claim in free:
+        if len(soft) == design.soft:
+            break
+        sentence = tell(claim, True)
+        length = count_words(sentence.text, language)
+        fits = sum(lengths[number] for number in (*changed, *soft)) + length <= room
+        # A soft frame may happen to say what the full one does, where there is nothing to leave out.
+        if fits and sentence.soft and sentence.text != full[claim.number].text:
+            soft[claim.number] = sentence
+            lengths[claim.number] = length
+    told = full | soft
+    kept = _fill(lengths, {*changed, *soft}, [claim.number for claim in free], room)
+    if len(kept) == len(lengths) and sum(lengths.values()) < room - words * _NEAR:
+        raise InputError(f"the {len(claims)} claims of a world are too few for a summary of {words:,} words")
+    numbers = [claim.number for claim in claims if claim.number in kept]
+    by_number = {one.claim.number: one for one in chosen}
+    return Outline(
+        tuple(told[number] for number in numbers),
+        tuple(changed.get(number, told[number]) for number in numbers),
+        tuple(by_number[number] for number in numbers if number in by_number),
+    )
+
+
+def _changes(
+    claims: Sequence[Claim],
+    design: Design,
+    language: Language,
+    tell: Callable[[Claim, bool], Sentence],
+    full: Mapping[int, Sentence],
+    draws: Draws,
+) -> list[Change]:
+    possible = [change for claim in claims for change in changes(claim, language)]
+    chosen: list[Change] = []
+
+    def take(kind: HallucinationType, subtypes: Collection[str]) -> bool:
+        taken = {change.claim.number for change in chosen}
+        fitting = [one for one in possible if one.type is kind and one.subtype in subtypes]
+        for change in draws.shuffled([one for one in fitting if one.claim.number not in taken]):
+            # One that is told in the same words cannot be seen by anyone.
+            if tell(change.changed, False).text != full[change.claim.number].text:
+                chosen.append(change)
+                return True
+        return False
+
+    every = {change.subtype for change in possible}
+    for kind, subtype in design.wanted:
+        _ = take(kind, (subtype,)) or take(kind, every)
+    # Only a world of very few claims lacks a kind.
+    for kind in draws.shuffled(tuple(HallucinationType)):
+        if chosen or take(kind, every):
+            return chosen
+    raise InputError(f"none of the {len(claims)} claims of a world can be changed")
+
+
+def _fill(lengths: Mapping[int, int], must: Collection[int], order: Sequence[int], words: int) -> set[int]:
+    """Return which claims are told: all that must be, and others in order, until the words are there or nearly so."""
+    kept, total = set(must), sum(lengths[number] for number in must)
+    for number in order:
+        if number not in kept and total + lengths[number] <= words:
+            kept.add(number)
+            total += lengths[number]
+    movable = [number for number in order if number not in must]
+    while abs(total - words) > words * _NEAR:
+        # One more, one less, or one for another: what comes nearest.
+        steps: list[tuple[int | None, int | None]] = [
+            (out, new)
+            for out in (None, *(number for number in movable if number in kept))
+            for new in (None, *(number for number in movable if number not in kept))
+            if out is not None or new is not None
+        ]
+
+        def missed(step: tuple[int | None, int | None], total: int = total) -> int:
+            out, new = step
+            return abs(total - (0 if out is None else lengths[out]) + (0 if new is None else lengths[new]) - words)
+
+        best = min(steps, key=missed, default=(None, None))
+        if best == (None, None) or missed(best) >= abs(total - words):
+            break
+        out, new = best
+        kept.discard(-1 if out is None else out)
+        kept |= set() if new is None else {new}
+        total = sum(lengths[number] for number in kept)
+    return kept
