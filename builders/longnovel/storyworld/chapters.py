@@ -64,14 +64,14 @@ def make_plan(draws: Draws, tokens: int) -> Plan:
         starts.append(before * WHOLE // tokens)
         before += length
     lead = draws.between(180, 330)
-    span = max(draws.between(365, 1095), 12 * len(lengths)) - 1
-    # Days between the chapters: no two on one day.
-    gaps = sorted(draws.below(span - len(lengths)) for _ in lengths[1:])
+    span = max(draws.between(365, 1095), 12 * (len(lengths) - 1))
     last_year = _LAST_YEAR - (lead + span) // 365 - 1
     begins = draws.between(_FIRST_YEAR * 365, last_year * 365)
-    first = begins + lead
-    days = (first, *(first + gap + place for place, gap in enumerate(gaps, 1)))
-    return Plan(begins, lengths, days, tuple(starts))
+    # Steps of a length, each shortened by up to a third of it: chapters are weeks or months apart, never alike.
+    step = span // max(1, len(lengths) - 1)
+    days = [begins + lead]
+    days += [days[0] + place * step - draws.below(step // 3 + 1) for place in range(1, len(lengths))]
+    return Plan(begins, lengths, tuple(days), tuple(starts))
 
 
 def _lengths(draws: Draws, tokens: int) -> tuple[int, ...]:

@@ -10,6 +10,8 @@ _ALL = ("work", "paper", "aid", "quarrel")
 _MOVABLE = ("paper", "aid", "quarrel")
 # Days between two that must not be mistaken for each other.
 _NEAR_DAYS = 10
+# Where the end of a novel begins.
+_LATE = 600_000
 
 
 def _clear(one: int, other: int) -> bool:
@@ -87,15 +89,14 @@ def age(ledger: Ledger) -> None:
     ledger.claim("age", args, entries + marks, years={"years": Count(rival, "years")})
 
 
-def _days_apart(ledger: Ledger, until: int, *busy: object) -> tuple[int, int]:
-    """Return two days before `until`, well apart, on which none of `busy` does anything else that is dated."""
-    begins = ledger.plan.begins
+def _days_apart(ledger: Ledger, low: int, until: int, *busy: object) -> tuple[int, int]:
+    """Return two days of `low` to `until` - 1, well apart, on which none of `busy` does anything dated."""
 
     def fits(one: int, other: int) -> bool:
         free = all(("day", who, day) not in ledger.used for who in busy for day in (one, other))
         return abs(one - other) >= _NEAR_DAYS and free
 
-    pair = _pair(ledger.draws.apart(begins, until - 1, fits))
+    pair = _pair(ledger.draws.apart(low, until - 1, fits))
     for day in pair:
         ledger.note_day(day, *busy)
     return pair
@@ -108,7 +109,7 @@ def date(ledger: Ledger) -> None:
         [agent] = ledger.people(1)
         done, incident = ledger.deed(agent, _ALL), ledger.incident()
         first, second = ledger.far()
-        truth, rival = _days_apart(ledger, plan.until(first, second), agent, "incident")
+        truth, rival = _days_apart(ledger, plan.begins, plan.until(first, second), agent, "incident")
         entries = [
             ledger.tell("same_day", {"agent": agent, "deed": done, "incident": incident}, first),
             ledger.tell("incident", {"incident": incident, "day": Day(truth)}, second),
@@ -117,7 +118,7 @@ def date(ledger: Ledger) -> None:
         [agent] = ledger.known(1)
         done = ledger.deed(agent, _ALL)
         _, position = ledger.far(ledger.mark_position(agent))
-        truth, rival = _days_apart(ledger, plan.until(position), agent)
+        truth, rival = _days_apart(ledger, plan.begins, plan.until(position), agent)
         marked, mark = ledger.marked(agent)
         entries = [mark, ledger.tell("deed", {"agent": marked, "deed": done, "day": Day(truth)}, position)]
     args: Args = {"agent": agent, "deed": done, "day": Day(truth)}
@@ -130,8 +131,11 @@ def death(ledger: Ledger) -> None:
     if not left:
         raise NoneLeft
     person = left[0]
-    _, position = ledger.far(ledger.mark_position(person))
-    truth, rival = _days_apart(ledger, ledger.plan.until(position))
+    known = ledger.mark_position(person)
+    plan = ledger.plan
+    position = ledger.after(known)
+    # The mark is that of someone alive; in a novel of one chapter, both are told after the death.
+    truth, rival = _days_apart(ledger, plan.until(known) if len(plan.days) > 1 else plan.begins, plan.until(position))
     marked, mark = ledger.marked(person)
     ledger.deaths[person] = Day(truth)
     entries = [mark, ledger.tell("death", {"person": marked, "day": Day(truth)}, position)]
@@ -177,7 +181,7 @@ def order(ledger: Ledger) -> None:
     """Which of two deeds came first."""
     pairs = _two_deeds(ledger, _ALL)
     first, second = ledger.far()
-    days = _days_apart(ledger, ledger.plan.until(first, second), *(agent for agent, _ in pairs))
+    days = _days_apart(ledger, ledger.plan.begins, ledger.plan.until(first, second), *(agent for agent, _ in pairs))
     entries = []
     for pair, day, position in zip(pairs, days, (first, second), strict=True):
         entries += _tell_dated(ledger, *pair, day, position)
@@ -230,13 +234,13 @@ def late(ledger: Ledger) -> None:
     """What someone did towards the end; the same person did something like it early on."""
     plan = ledger.plan
     try:
-        [agent] = ledger.known(1, lambda one: ledger.mark_position(one) < 550_000)
-        low = max(600_000, ledger.mark_position(agent) + 420_000)
+        [agent] = ledger.known(1, lambda one: ledger.mark_position(one) < ledger.early)
+        position = ledger.after(ledger.mark_position(agent), _LATE)
     except NoneLeft:
         [agent] = ledger.known(1)
-        low = 600_000
+        position = ledger.position(_LATE)
     done, early = ledger.deed(agent, ("work",)), ledger.deed(agent, ("work",))
-    position, other_position = ledger.position(low), ledger.position()
+    other_position = ledger.position()
     until = plan.until(position)
     length = until - plan.begins
     day = ledger.day(until - length // 4, until, agent)

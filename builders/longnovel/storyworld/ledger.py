@@ -81,7 +81,11 @@ class Ledger:
         self._hooks = draws.shuffled(range(NAMES["hooks"]))
         self._seats = draws.shuffled(list(zip(draws.shuffled(ORGANISATIONS), draws.shuffled(HALLS), strict=True)))
         self._turn = draws.below(WHOLE)
-        self._mark_positions = {person: self._step() for person in population.marks}
+        # Those who die are told of by mark before, or the mark would be that of a dead one.
+        self._mark_positions = {
+            person: self.position(high=self.early) if person in population.doomed else self._step()
+            for person in population.marks
+        }
         self._mark_entries: dict[Person, int] = {}
 
     # People
@@ -224,6 +228,16 @@ class Ledger:
     def position(self, low: int = 0, high: int = WHOLE) -> int:
         """Return a position of `low` to `high` - 1, spread evenly."""
         return low + self._step() * (high - low) // WHOLE
+
+    @property
+    def early(self) -> int:
+        """Return before which position something is told that a later chapter, far from it, is to go on with."""
+        return min(WHOLE - FAR - 50_000, self.plan.starts[-1] or WHOLE)
+
+    def after(self, position: int, low: int = 0) -> int:
+        """Return a position of `low` or more that is far behind an early one, and in a later chapter if there are."""
+        following = self.plan.starts[self.plan.chapter(position) + 1] if len(self.plan.starts) > 1 else 0
+        return self.position(max(low, following, position + FAR + 20_000))
 
     def _step(self) -> int:
         self._turn = (self._turn + _GOLDEN) % WHOLE

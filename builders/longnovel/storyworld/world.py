@@ -12,7 +12,7 @@ from .ledger import Ledger, NoneLeft
 from .people import make_population
 from .records import Chapter, Claim, ClaimKind, Day, Person, Piece, World
 
-SHORTEST, LONGEST = 1_000, 1_000_000
+SHORTEST, LONGEST, MOST_CLAIMS = 1_000, 1_000_000, 1_500
 _MAKERS: Mapping[ClaimKind, Callable[[Ledger], None]] = MappingProxyType({
     "owner": claims_people.owner, "deed": claims_people.deed, "post": claims_people.post,
     "amount": claims_days.amount, "troops": claims_days.troops, "age": claims_days.age, "date": claims_days.date,
@@ -34,15 +34,15 @@ def make_world(key: tuple[str | int, ...], tokens: int, claims: int) -> World:
     Args:
         key: parts of its stream; the same key gives the same world everywhere.
         tokens: how long the novel is to be, 1,000 to 1,000,000: chapters of 2,000 to 6,000 that add up to it.
-        claims: how many sentences its summary can have; from 18 on, every kind of claim is among them.
+        claims: how many sentences its summary can have, 1 to 1,500; from 18 on, every kind of claim is among them.
 
     Raises:
         InputError: a number is out of range, or the catalogue has not enough for so many claims.
     """
     if not SHORTEST <= tokens <= LONGEST:
         raise InputError(f"tokens {tokens}: a world has {SHORTEST:,} to {LONGEST:,}")
-    if claims < 1:
-        raise InputError(f"claims {claims}: a world needs at least one")
+    if not 1 <= claims <= MOST_CLAIMS:
+        raise InputError(f"claims {claims}: a world has 1 to {MOST_CLAIMS:,}")
     draws = Draws(*key)
     plan = make_plan(draws, tokens)
     ledger = Ledger(draws, plan, make_population(draws, claims))
@@ -53,10 +53,9 @@ def make_world(key: tuple[str | int, ...], tokens: int, claims: int) -> World:
             kinds = draws.shuffled(KINDS + _OFTEN)
         # A kind that comes for the first time gets some tries: what it was dealt may not have fitted together.
         kind = kinds.pop()
-        if not any(_made(ledger, kind) for _ in range(8)):
-            failed += 1
-            if failed > 4 * len(KINDS + _OFTEN) + claims:
-                raise InputError(f"claims {claims}: too many, a world has people and things for {len(ledger.drafts)}")
+        failed = 0 if any(_made(ledger, kind) for _ in range(8)) else failed + 1
+        if failed > 2 * len(KINDS + _OFTEN):
+            raise InputError(f"claims {claims}: too many, a world has people and things for {len(ledger.drafts)}")
     return _bound(key, ledger)
 
 
