@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lengthwise.cli.build_storyworld import build_stories, is_storyworld
 from lengthwise.cli.options import parse_names, parse_numbers
 from lengthwise.errors import InputError
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 
 def longnovel(
+    context: typer.Context,
     configs: Annotated[
         list[str] | None,
         typer.Argument(
@@ -26,7 +28,11 @@ def longnovel(
         ),
     ] = None,
     source: Annotated[
-        list[str] | None, typer.Option(help="Folder, file or Hub id of books with summaries; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            help="Folder, file or Hub id of books with summaries; may be repeated. \\[default: storyworld, generated "
+            "novels]"
+        ),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder; the same command goes on with a stopped build.")] = None,
     until: Annotated[
@@ -58,7 +64,13 @@ def longnovel(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Make units and windows, and say what the other steps will ask for.")
     ] = False,
-    language: Annotated[str | None, typer.Option(help="Of texts that do not say theirs: en or zh.")] = None,
+    examples: Annotated[int, typer.Option(help="Generated novels: rows of each config's test split.")] = 200,
+    train: Annotated[int, typer.Option(help="Generated novels: rows of each config's train split.")] = 0,
+    validation: Annotated[int, typer.Option(help="Generated novels: rows of each config's validation split.")] = 0,
+    language: Annotated[
+        str | None,
+        typer.Option(help="en or zh: of texts that do not say theirs; of generated novels, that one alone."),
+    ] = None,
     headings_as_summaries: Annotated[
         bool, typer.Option("--headings-as-summaries", help="Take the couplets of old Chinese chapters' headings.")
     ] = False,
@@ -86,9 +98,14 @@ def longnovel(
         list[str] | None, typer.Option(help="Further tokenizers for the card's table of lengths.")
     ] = None,
     concurrency: Annotated[int, typer.Option(help="Windows at a time.")] = 8,
+    workers: Annotated[int | None, typer.Option(help="Generated novels: processes. \\[default: one a core]")] = None,
+    shard: Annotated[str | None, typer.Option(help="Generated novels: build part I of N only, as in 1/4.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
 ) -> None:
-    """Build LongNovel: long stretches of novels with summaries that may hold hallucinations."""
+    """Build LongNovel: long stretches of novels with summaries that may hold hallucinations.
+
+    Without --source the novels are generated (a data set of its own: longnovel-storyworld).
+    """
     from lengthwise.builders.longnovel.build import UNTIL, SourceOptions, build_longnovel, rebuild_longnovel
     from lengthwise.builders.longnovel.model_steps import ModelStepSettings
     from lengthwise.builders.longnovel.roles import read_roles
@@ -97,6 +114,12 @@ def longnovel(
 
     if out is None:
         raise InputError("--out: name the folder that the data set goes into")
+    if is_storyworld(source or (), out, _given(context)):
+        build_stories(
+            out, parse_names(configs), examples=examples, train=train, validation=validation, language=language,
+            seed=seed, tokenizer=tokenizer, workers=workers, shard=shard, quiet=quiet,
+        )  # fmt: skip
+        return
     if until not in UNTIL:
         raise unknown_name("step", until, UNTIL)
     options = SourceOptions(_language(language), headings_as_summaries, licence, may_be_passed_on)
@@ -136,6 +159,13 @@ def longnovel(
         typer.echo(_estimate(out, settings, model_steps, roles))
     if getattr(result, "failed", 0):
         raise typer.Exit(1)
+
+
+def _given(context: typer.Context) -> list[str]:
+    """Return the names of the options that were given."""
+    sources = {name: context.get_parameter_source(name) for name in context.params}
+    # By its name: typer may bring a click of its own.
+    return [name for name, source in sources.items() if source is not None and source.name == "COMMANDLINE"]
 
 
 def _published(out: Path, source: list[str] | None, configs: tuple[str, ...]) -> None:

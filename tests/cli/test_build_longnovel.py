@@ -64,7 +64,12 @@ def test_a_dry_run_says_what_will_be_asked_and_what_it_costs(
     ("arguments", "message"),
     [
         ([], "--out: name the folder"),
-        (["--out", "new"], "--source: name a folder"),
+        (["--out", "new", "--until", "units"], "--source: name a folder"),
+        (["--out", "new", "--source", "books", "--examples", "8"], "--examples: applies to --source storyworld alone"),
+        (["--out", "new", "--source", "storyworld", "--models", "roles.toml"], "--models: does not apply"),
+        (["--out", "new", "--source", "storyworld", "--source", "books"], "--source storyworld: stands alone"),
+        (["--out", "new", "--examples", "3"], "examples must be even"),
+        (["2000k", "--out", "new"], "a length from 1k to 1000k"),
         (["5", "--out", "new", "--source", "books"], "scale '5'"),
         (["--out", "new", "--source", "books", "--until", "window"], "unknown step 'window': did you mean 'windows'?"),
         (["--out", "new", "--source", "books", "--shares", "1,2"], "--shares '1,2': give three whole numbers"),

@@ -256,8 +256,8 @@ def _summaries(folder: Path, cell: tuple[str, str]) -> Iterator[dict[str, Any]]:
 def _measured_note() -> str:
     """Return what `benchmarks/storyworld.py` found of the construction, for the card of every build."""
     return (
-        "Variety of the prose, how far a linear model tells the summaries of a pair apart, and what a reader that sees\n"
-        "only the prose finds, are measured by `benchmarks/storyworld.py`."
+        "Variety of the prose, how far a linear model tells the summaries of a pair apart, and what a reader that\n"
+        "sees only the prose finds, are measured by `benchmarks/storyworld.py`."
     )
 
 
