@@ -10,8 +10,8 @@ from .language import ArgKind, Vocabulary
 
 _FORMS: Mapping[ArgKind, frozenset[str]] = {
     "person": frozenset({"", "full", "ta"}),
-    "item": frozenset({"", "short", "the", "bare", "thing", "when"}),
-    "word": frozenset({"", "after", "thing", "one"}),
+    "item": frozenset({"", "short", "indefinite", "bare", "thing", "base"}),
+    "word": frozenset({"", "after", "thing"}),
     "count": frozenset({"", "rough"}),
     "day": frozenset({"", "month", "season", "year"}),
     "deed": frozenset({"", "done", "base", "thing"}),
@@ -20,8 +20,8 @@ _FORMS: Mapping[ArgKind, frozenset[str]] = {
 # What the forms in a section of words are, in the order of the file; one form alone where none are given here.
 _COLUMNS: Mapping[str, tuple[str, ...]] = {
     "structure": ("", "short"),
-    "object": ("", "the", "bare"),
-    "incident": ("", "thing", "when"),
+    "object": ("indefinite", "", "bare"),
+    "incident": ("", "thing", "base"),
     "deed": ("done", "base", "thing"),
     "handover": ("", "after"),
     "motive": ("", "thing"),
@@ -113,7 +113,7 @@ class Chinese:
                 return self._person(arg.person, form) if form == "ta" else self._marked(arg.mark, form)
             case Item():
                 return self._item(arg, form)
-            case Word(kind="mark") if form == "one":
+            case Word(kind="mark") if form == "thing":
                 return self._marked(arg.key, "")
             case Word():
                 return self._keyed(arg.kind, arg.key, form)
