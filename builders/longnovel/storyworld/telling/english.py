@@ -41,11 +41,13 @@ _PRONOUNS: Mapping[str, tuple[str, str]] = {
     "himself": ("herself", "himself"),
     "man": ("woman", "man"),
 }
+# fmt: off
 _ONES = (
-    "nought one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-).split()
-_TENS = "nought ten twenty thirty forty fifty sixty seventy eighty ninety".split()
+    "nought", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)
+_TENS = ("nought", "ten", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+# fmt: on
 _ARTICLE = re.compile(r"\b([Aa])(?:n|\(n\))?( [‘“]?)([A-Za-z][\w’'-]*)")
 # Written with a vowel and spoken with a consonant, and the other way round.
 _CONSONANT = re.compile(r"one\b|one-|once|u(?:ni(?!n|m|d|gn)|s[eu]|tens|tili|biq|ran)|eu|ewe", re.I)
@@ -278,7 +280,6 @@ def make_language(vocabulary: Vocabulary) -> English:
 
 
 def _settled(letter: str, gap: str, word: str) -> str:
-    # "A" alone with a capital word behind it may be an initial; a text file that means an article writes a(n).
     found = article(word)
     return (found.capitalize() if letter == "A" else found) + gap + word
 
