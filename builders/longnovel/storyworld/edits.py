@@ -100,8 +100,9 @@ def choose(
         claims: of the summary.
         language: see `changes`.
         stream: randomness of this row alone.
-        wanted: types, each once, with a subtype of each: "" for any. For logical inversion the truth of the claim
-            that is drawn makes the subtype, whatever is wanted; in the long run both come up alike.
+        wanted: types, each once, with a subtype of each: "" for any. Where no claim is left for a subtype, another of
+            the type takes its place. For logical inversion the truth of the claim that is drawn makes the subtype,
+            whatever is wanted; in the long run both come up alike.
 
     Returns:
         one change for each wanted type, in their order. Where the claims do not allow all, the last are given up, so
@@ -118,9 +119,13 @@ def choose(
     possible = [change for claim in claims for change in changes(claim, language)]
     options = []
     for kind, subtype in wanted:
-        free = not subtype or kind is Type.LOGICAL_INVERSION
-        fitting = [change for change in possible if change.type is kind and (free or change.subtype == subtype)]
-        options.append([fitting[place] for place in stream.permutation(len(fitting)).tolist()])
+        fitting = [change for change in possible if change.type is kind]
+        fitting = [fitting[place] for place in stream.permutation(len(fitting)).tolist()]
+        if kind is not Type.LOGICAL_INVERSION:
+            fitting = [one for one in fitting if one.subtype == subtype] + [
+                one for one in fitting if one.subtype != subtype
+            ]
+        options.append(fitting)
     for count in range(len(options), 0, -1):
         found = _assigned(options[:count], frozenset())
         if found is not None:

@@ -85,6 +85,12 @@ def test_a_type_that_no_claim_allows_is_given_up() -> None:
     assert choose(claims, "zh", Stream("row"), [(Type.RELATION, "T1")]) == ()
 
 
+def test_another_subtype_where_no_claim_is_left_for_the_wanted_one() -> None:
+    claims = [claim for claim in make_world(("few",), 4_000, 18).claims if claim.kind in ("deed", "owner")]
+    chosen = choose(claims, "en", Stream("row"), [(Type.EVENT, "T1"), (Type.ENTITY, "T2")])
+    assert [(change.type, change.subtype) for change in chosen] == [(Type.EVENT, "T1"), (Type.ENTITY, "T1")]
+
+
 def test_one_claim_is_not_changed_twice() -> None:
     claims = [claim for claim in make_world(("few",), 4_000, 18).claims if claim.kind == "deed"]
     assert len(claims) == 1
