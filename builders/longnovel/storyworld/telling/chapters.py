@@ -15,6 +15,8 @@ from .talk import letter, speakers, talk, writers
 _SPREAD = (0.03, 0.94)
 # No paragraph tells more pieces than this, so that the story does not come in lists.
 _TOGETHER = 2
+# So many paragraphs at least stand between two letters.
+_APART = 8
 # A talk of fewer turns is none.
 _TURNS = 4
 
@@ -52,6 +54,7 @@ class ChapterTeller:
         self._due = list(zip(draws.spread(len(chapter.pieces), *_SPREAD), chapter.pieces, strict=True))
         self._due.reverse()
         self._page = Page()
+        self._kinds: list[str] = []
 
     def tell(self) -> Page:
         """Return the chapter, written to its end."""
@@ -66,7 +69,8 @@ class ChapterTeller:
                 self._page.add(ending(narrator, scene))
         # A chapter that is too short for its pieces gets longer than it was to be; none of them is left out.
         while self._due:
-            self._page.add(prose(narrator, self._scenes[-1], "memory", 1, self._take(len(self._due))))
+            rest = [piece for _, piece in reversed(self._due[-_TOGETHER:])]
+            self._page.add(prose(narrator, self._scenes[-1], "memory", 1, self._told(rest)))
         return self._page
 
     def _room(self, scene: Scene) -> float:
@@ -75,33 +79,44 @@ class ChapterTeller:
 
     def _paragraph(self, scene: Scene) -> Paragraph:
         narrator, draws = self._narrator, self._narrator.draws
-        room = self._room(scene)
-        whole = self._measure(self._page.text)
         # So many sentences fit; whoever ends with the scene ends with its last one.
-        fit = max(1, round(room / narrator.typical))
+        fit = max(1, round(self._room(scene) / narrator.typical))
         low, high = self._manner.sentences
-        count = min(fit, draws.between(low, max(low, high)))
-        ahead = (len(self._page.text) + count * narrator.typical) / whole
-        pieces = self._take(sum(1 for at, _ in self._due[-_TOGETHER:] if at <= ahead))
+        count = min(fit, draws.between(low, high))
+        pieces = self._due_within(count)
         kind = self._kind(scene, pieces, fit)
+        self._kinds.append(kind)
         if kind == "talk":
-            fewest, most = self._manner.turns
-            turns = min(fit, draws.between(max(fewest, len(pieces) + 2), max(most, len(pieces) + 2)))
-            return talk(narrator, scene, max(turns, _TURNS), self._manner.tagged, pieces)
+            turns = max(_TURNS, min(fit, draws.between(*self._manner.turns)))
+            # A talk is long: what falls due in its course is told in it, if its people can.
+            more = self._due_within(turns)
+            if len(more) > len(pieces) and len(speakers(scene, more)) > 1:
+                pieces = more
+            return talk(narrator, scene, turns, self._manner.tagged, self._told(pieces))
         if kind == "letter":
-            return letter(narrator, scene, min(draws.between(1, 5), max(1, fit - 3)), pieces)
-        return prose(narrator, scene, kind, max(1, count - len(pieces)), pieces)
+            return letter(narrator, scene, min(draws.between(1, 5), max(1, fit - 3)), self._told(pieces))
+        return prose(narrator, scene, kind, max(len(pieces), 1, count - len(pieces)), self._told(pieces))
 
-    def _take(self, count: int) -> Sequence[Piece]:
-        return [self._due.pop()[1] for _ in range(min(count, _TOGETHER))]
+    def _due_within(self, sentences: int) -> Sequence[Piece]:
+        """Return the next pieces that are due before so many more sentences are told, the first of them first."""
+        ahead = len(self._page.text) + sentences * self._narrator.typical
+        reached = ahead / self._measure(self._page.text)
+        return [piece for at, piece in reversed(self._due[-_TOGETHER:]) if at <= reached]
+
+    def _told(self, pieces: Sequence[Piece]) -> Sequence[Piece]:
+        """Return the pieces, which are due no more."""
+        del self._due[len(self._due) - len(pieces) :]
+        return pieces
 
     def _kind(self, scene: Scene, pieces: Sequence[Piece], fit: int) -> str:
         """Return the kind of the next paragraph: with pieces, by the modes that people of the scene allow."""
-        options = {lives_on(scene, kind): kind for kind in PROSE}
-        if fit >= _TURNS + len(pieces) and len(speakers(scene, pieces)) > 1:
-            options["talk.line"] = "talk"
-        if fit >= _TURNS + len(pieces) and speakers(scene, pieces) and writers(scene, pieces):
-            options["letter.line"] = "letter"
+        last = self._kinds[-1:]
+        options = {lives_on(scene, kind): kind for kind in PROSE if [kind] != last}
+        if fit >= _TURNS + len(pieces):
+            if last != ["talk"] and len(speakers(scene, pieces)) > 1:
+                options["talk.line"] = "talk"
+            if "letter" not in self._kinds[-_APART:] and speakers(scene, pieces) and writers(scene, pieces):
+                options["letter.line"] = "letter"
         shares = self._manner.shares
         if not pieces:
             return options[self._narrator.pick({section: shares[kind] for section, kind in options.items()})]

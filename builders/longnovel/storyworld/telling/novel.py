@@ -12,9 +12,8 @@ from .teller import Teller, teller_of
 
 # Characters of a token, before any was counted.
 _FIRST_RATIO = {"en": 4.4, "zh": 1.5}
-# The first chapters are counted once more when this part of them is written; later ones are like those before.
-_CALIBRATED = 3
-_CHECK = 0.8
+# A chapter is counted as far as it goes when these parts of it are written, and when all is.
+_CHECKS = (0.2, 0.5, 0.8)
 # No chapter is planned shorter than this, however far those before it ran over.
 _LEAST = 300
 # Chapters are joined with an empty line.
@@ -36,7 +35,7 @@ def tell_novel(
     Args:
         world: what is told.
         language: "en" or "zh", or a teller of one's own.
-        count_tokens: how tokens are counted; called once or twice for each chapter.
+        count_tokens: how tokens are counted; called about four times for each chapter, with a part of it.
         trace: gets the frame of every sentence and tag (section, place of the line), for measuring variety.
 
     Raises:
@@ -48,8 +47,8 @@ def tell_novel(
     draws = Draws(*world.key, "telling", teller.code)
     narrator = Narrator(teller.grammar, teller.language, draws, shared, trace)
     steer = _Steer(_FIRST_RATIO.get(teller.code, 3.0), count_tokens)
-    for place, chapter in enumerate(world.chapters):
-        steer.begin(chapter.tokens, calibrate=place < _CALIBRATED)
+    for chapter in world.chapters:
+        steer.begin(chapter.tokens)
         title = narrator.tell("title", {"place": chapter.place})
         page = ChapterTeller(narrator, chapter, steer.measure).tell()
         steer.end(page.text)
@@ -57,32 +56,40 @@ def tell_novel(
 
 
 class _Steer:
-    """Turns tokens that are planned into characters to write, by what was counted so far."""
+    """Turns tokens that are planned into characters to write, by what was counted so far.
+
+    A chapter is counted part by part, and what is counted settles how long the rest is to be; no text is counted
+    twice, and that parts are counted apart makes a token or two.
+    """
 
     def __init__(self, ratio: float, count_tokens: Callable[[str], int]) -> None:
         self._ratio = ratio
         self._count = count_tokens
         self._owed = 0
-        self._characters = 0
-        self._tokens = 0
         self._goal = 0
-        self._unchecked = False
+        self._counted = 0
+        self._tokens = 0
+        self._checks: list[float] = []
 
-    def begin(self, tokens: int, *, calibrate: bool) -> None:
+    def begin(self, tokens: int) -> None:
         self._owed += tokens
         self._goal = max(_LEAST, self._owed - _JOINT)
-        self._unchecked = calibrate
+        self._counted = self._tokens = 0
+        self._checks = list(_CHECKS)
 
     def measure(self, text: str) -> float:
         """Return how many characters the chapter that begins with `text` is to have."""
-        if self._unchecked and len(text) > _CHECK * self._goal * self._ratio:
-            self._unchecked = False
-            self._ratio = len(text) / self._count(text)
-        return self._goal * self._ratio
+        whole = self._counted + (self._goal - self._tokens) * self._ratio
+        if self._checks and len(text) > self._checks[0] * whole:
+            self._add(text)
+        return self._counted + (self._goal - self._tokens) * self._ratio
 
     def end(self, text: str) -> None:
-        tokens = self._count(text)
-        self._owed -= tokens + _JOINT
-        self._characters += len(text)
-        self._tokens += tokens
-        self._ratio = self._characters / self._tokens
+        self._add(text)
+        self._owed -= self._tokens + _JOINT
+
+    def _add(self, text: str) -> None:
+        self._tokens += self._count(text[self._counted :])
+        self._counted = len(text)
+        self._ratio = self._counted / max(1, self._tokens)
+        self._checks = [check for check in self._checks if len(text) <= check * self._goal * self._ratio]

@@ -1,6 +1,7 @@
 """Paragraphs of prose in a scene: description, action, memory and thought, with pieces of the story among them."""
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -41,17 +42,17 @@ def prose(narrator: Narrator, scene: Scene, kind: str, count: int, pieces: Seque
         count: how many sentences there are beside those of the pieces; 0 only with pieces.
         pieces: told in it, in order, never at its start unless there is nothing else.
     """
+    slots = places_among(narrator, count, pieces)
+    # Everything is told in the order of the page: the first to name someone gives the full name.
     filler = _sentences(narrator, scene, kind, count)
-    # A piece stands behind the first sentence or later, so that the paragraph leads to it.
-    slots = sorted(1 + narrator.draws.below(len(filler)) if filler else 0 for _ in pieces)
     sentences: list[str] = []
     told: dict[int, str] = {}
-    for place in range(len(filler) + 1):
+    for place in range(count + 1):
         for slot, piece in zip(slots, pieces, strict=True):
             if slot == place:
                 told[piece.number] = narrator.tell(piece_section(piece, "narration"), piece.args)
                 sentences.append(told[piece.number])
-        sentences += filler[place : place + 1]
+        sentences += itertools.islice(filler, 1)
     return Paragraph(text := narrator.language.join(sentences), locate(text, told))
 
 
@@ -94,6 +95,13 @@ def two(narrator: Narrator, people: Sequence[Person]) -> tuple[Person, Person]:
     return people[first], people[second + (second >= first)]
 
 
+def places_among(narrator: Narrator, count: int, pieces: Sequence[Piece]) -> list[int]:
+    """Return behind how many of `count` sentences each piece stands: behind one at least, and apart where they can."""
+    if count < len(pieces):
+        return sorted(1 + narrator.draws.below(count) if count else 0 for _ in pieces)
+    return sorted(1 + place for place in narrator.draws.shuffled(count)[: len(pieces)])
+
+
 def locate(text: str, told: Mapping[int, str]) -> dict[int, tuple[int, int]]:
     """Return where each piece is told in a text that tells them in this order.
 
@@ -114,13 +122,12 @@ def lives_on(scene: Scene, kind: str) -> str:
     return next(iter(_MIXTURES[kind])).format(setting=scene.setting)
 
 
-def _sentences(narrator: Narrator, scene: Scene, kind: str, count: int) -> list[str]:
+def _sentences(narrator: Narrator, scene: Scene, kind: str, count: int) -> Iterator[str]:
     mixture = {
         section.format(setting=scene.setting, weather=scene.weather): weight
         for section, weight in _MIXTURES[kind].items()
     }
     first, second = two(narrator, scene.focus)
-    sentences: list[str] = []
     section, last = "", None
     for place in range(count):
         # Two sentences in a row that begin with one name read like a list, two of weather like an almanac.
@@ -139,5 +146,4 @@ def _sentences(narrator: Narrator, scene: Scene, kind: str, count: int) -> list[
             rest = [person for person in scene.focus if person is not subject]
             other = rest[narrator.draws.below(len(rest))]
         last = subject if section in _PERSONAL else None
-        sentences.append(narrator.tell(section, scene.args(subject, other)))
-    return sentences
+        yield narrator.tell(section, scene.args(subject, other))

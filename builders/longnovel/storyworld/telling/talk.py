@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from lengthwise.builders.longnovel.storyworld.records import Person, Piece
 
-from .paragraphs import Paragraph, locate, two
+from .paragraphs import Paragraph, locate, places_among, two
 from .pieces import people, piece_section
 from .render import Narrator
 from .scenes import Scene
@@ -103,7 +103,7 @@ def letter(narrator: Narrator, scene: Scene, lines: int, pieces: Sequence[Piece]
     args = scene.args(reader, rest[draws.below(len(rest))], writer)
     lead = narrator.tell("letter.lead", args)
     words = [narrator.tell("letter.open", args)]
-    slots = sorted(draws.below(lines + 1) for _ in pieces)
+    slots = places_among(narrator, lines, pieces)
     told: dict[int, str] = {}
     for place in range(lines + 1):
         for slot, piece in zip(slots, pieces, strict=True):

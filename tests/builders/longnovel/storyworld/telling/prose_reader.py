@@ -14,6 +14,7 @@ from typing import Any
 from lengthwise.builders.longnovel.storyworld import catalogue
 from lengthwise.builders.longnovel.storyworld.records import (
     Arg,
+    Args,
     Claim,
     Count,
     Day,
@@ -45,21 +46,32 @@ _WORDS: Mapping[str, tuple[str, Sequence[str]]] = {
     "purpose": ("purpose", catalogue.PURPOSES), "handover": ("handover", catalogue.HANDOVERS),
 }  # fmt: skip
 _PEOPLE = frozenset(["a", "b", "c", "owner", "giver", "taker", "agent", "payee", "person", "other_agent", "witness"])
+# By what an owner may be told who is one of two people in the sentence.
+_PRONOUNS = frozenset({"his", "ta"})
+# Numbers and dates: there are too many of them to look for each.
+_OPEN = frozenset({*_UNITS, "day", "date"})
 _STOPS = ".!?。！？“”\n"
-_ANY = f"[^{_STOPS}]+?"
+_ANY = f"[^{_STOPS}]*?"
 NOBODY = Person(-1, True, -1, -1)
 
 
 @dataclass(frozen=True)
 class Frame:
-    """A sentence's shape, as a pattern whose groups are the words of its arguments."""
+    """A sentence's shape.
 
-    section: str
+    Attributes:
+        kind: of the piece or claim that it tells.
+        fixed: args that the section says by itself.
+        anchor: words that stand in every sentence of this shape, folded.
+        parts: the template.
+        wanted: args that the sentence must name.
+    """
+
     kind: str
     fixed: Mapping[str, Arg]
     anchor: str
-    pattern: re.Pattern[str]
-    groups: Mapping[str, tuple[str, str]]
+    parts: Parts
+    wanted: frozenset[str]
 
 
 class Reader:
@@ -82,63 +94,35 @@ class Reader:
     def pieces(self) -> list[Piece]:
         """Return every piece that is read in the novel."""
         found: list[Piece] = []
+        page = _Page(self, self.article)
         for chapter, text in enumerate(self.article.split("\n\n"), 1):
-            for frame, args in self._read(text, frames(self.teller.code, "piece")):
+            for frame, args in page.read(text, frames(self.teller.code, "piece")):
                 found.append(Piece(len(found), frame.kind, args, chapter))  # type: ignore[arg-type]
         return found
 
     def claims(self, summary: str) -> list[Claim]:
         """Return every claim that is read in a summary; rough ones are no claims that could be untrue."""
+        read = _Page(self, summary).read(summary, frames(self.teller.code, "claim"))
         return [
             Claim(number, frame.kind, args, (), 1)  # type: ignore[arg-type]
-            for number, (frame, args) in enumerate(self._read(summary, frames(self.teller.code, "claim")))
+            for number, (frame, args) in enumerate(read)
         ]
 
     def is_faithful(self, summary: str, facts: Facts) -> bool:
         """Return whether every claim of a summary follows from the facts."""
         return all(facts.holds(claim) for claim in self.claims(summary))
 
-    def _read(self, text: str, known: Sequence[Frame]) -> Iterator[tuple[Frame, dict[str, Arg]]]:
-        folded = text.casefold()
-        for frame in known:
-            if frame.anchor not in folded:
-                continue
-            start = 0
-            while (match := frame.pattern.search(text, start)) is not None:
-                args = self._args(frame, match)
-                if args is not None:
-                    yield frame, args
-                    start = match.end() - 1
-                else:
-                    start = match.start() + 1
-
-    def _args(self, frame: Frame, match: re.Match[str]) -> dict[str, Arg] | None:
-        args: dict[str, Arg] = dict(frame.fixed)
-        for group, (name, form) in frame.groups.items():
-            words = match[group]
-            if words is None:
-                continue
-            found = self._look_up(name, form, words, leading=match.start(group) == match.start())
-            if found is None or args.setdefault(name, found) != found:
-                return None
-        wanted = {name for name, _ in frame.groups.values()}
-        return args if wanted <= set(args) else None
-
-    def _look_up(self, name: str, form: str, words: str, leading: bool) -> Arg | None:
-        known = self._known(name, form)
-        candidates = [words, words[:1].lower() + words[1:]]
-        if leading:
-            # What stands before it in the sentence is not its own.
-            candidates += [words[cut:] for cut in range(1, len(words))]
-        return next((known[one] for one in candidates if one in known), None)
-
-    def _known(self, name: str, form: str) -> dict[str, Arg]:
+    def known(self, name: str, form: str) -> dict[str, Arg]:
+        """Return the words, folded, by which a slot may be filled, and what they mean."""
         if (name, form) not in self._dictionaries:
-            self._dictionaries[name, form] = self._dictionary(name, form)
+            found = self._dictionary(name, form)
+            self._dictionaries[name, form] = {words.casefold(): arg for words, arg in found.items()}
         return self._dictionaries[name, form]
 
     def _dictionary(self, name: str, form: str) -> dict[str, Arg]:
         args: Iterator[Arg]
+        if name == "owner" and form in _PRONOUNS:
+            return self._worded((Person(-1, woman, 0, 0) for woman in (True, False)), form)
         if name in _PEOPLE:
             return self._people(form)
         if name in _UNITS:
@@ -184,9 +168,9 @@ class Reader:
 
     @cached_property
     def places(self) -> tuple[Item, ...]:
-        """The named places of the novel."""
+        """All named places: a summary may tell of one where the novel never is."""
         names = self.teller.grammar.names("names.places")
-        return tuple(Item("place", "village", number) for number, name in enumerate(names) if name in self.article)
+        return tuple(Item("place", "village", number) for number in range(len(names)))
 
     @cached_property
     def people(self) -> tuple[Person, ...]:
@@ -230,6 +214,92 @@ class Reader:
                     yield Deed(family, verb, what)
 
 
+class _Page:
+    """A text that is being read: of the words that it could hold, only those that it does hold are looked for."""
+
+    def __init__(self, reader: Reader, text: str) -> None:
+        self._reader = reader
+        self._folded = text.casefold()
+        self._words: dict[tuple[str, str], str] = {}
+        self._patterns: dict[int, tuple[re.Pattern[str], dict[str, tuple[str, str]]] | None] = {}
+
+    def read(self, text: str, known: Sequence[Frame]) -> Iterator[tuple[Frame, dict[str, Arg]]]:
+        folded = text.casefold()
+        for frame in known:
+            if frame.anchor not in folded:
+                continue
+            compiled = self._compiled(frame)
+            if compiled is None:
+                continue
+            pattern, groups = compiled
+            for match in pattern.finditer(text):
+                args = self._args(frame, groups, match)
+                if args is not None:
+                    yield frame, args
+
+    def _args(
+        self, frame: Frame, groups: Mapping[str, tuple[str, str]], match: re.Match[str]
+    ) -> dict[str, Arg] | None:
+        args: dict[str, Arg] = dict(frame.fixed)
+        # The owner last: who it is hangs on the two others.
+        for group, (name, form) in sorted(groups.items(), key=lambda item: item[1][0] == "owner"):
+            if match[group] is None:
+                continue
+            found = self._look_up(name, form, match[group].casefold(), args)
+            if found is None or args.setdefault(name, found) != found:
+                return None
+        return args if frame.wanted <= set(args) else None
+
+    def _look_up(self, name: str, form: str, words: str, args: Args) -> Arg | None:
+        known = self._reader.known(name, form)
+        if name == "owner" and form in _PRONOUNS:
+            # Said by a pronoun: whichever of the two it fits.
+            wanted = known[words]
+            two = [args.get("giver"), args.get("taker")]
+            assert isinstance(wanted, Person)
+            return next((one for one in two if isinstance(one, Person) and one.woman == wanted.woman), None)
+        if words in known or name not in _OPEN:
+            return known.get(words)
+        # What stands before a number or a date in its sentence is not its own.
+        return next((known[words[cut:]] for cut in range(1, len(words)) if words[cut:] in known), None)
+
+    def _compiled(self, frame: Frame) -> tuple[re.Pattern[str], dict[str, tuple[str, str]]] | None:
+        if id(frame) not in self._patterns:
+            groups: dict[str, tuple[str, str]] = {}
+            text = self._pattern(frame, frame.parts, groups)
+            self._patterns[id(frame)] = None if text is None else (re.compile(text, re.IGNORECASE), groups)
+        return self._patterns[id(frame)]
+
+    def _pattern(self, frame: Frame, parts: Parts, groups: dict[str, tuple[str, str]]) -> str | None:
+        out = []
+        for part in parts:
+            if isinstance(part, str):
+                literal = re.escape(part).replace(r"a\(n\)", "an?").replace(r"A\(n\)", "An?")
+                # Who says it may stand behind the words, and then a comma at their end.
+                out.append(re.sub(r"\\\.$|。$", "[.,!?。，！？]", literal))
+            elif isinstance(part, Choice):
+                options = [self._pattern(frame, option, groups) for option in part.options]
+                out.append("(?:" + "|".join(option for option in options if option is not None) + ")")
+            elif part.name in frame.wanted and _names(frame.kind, part.name, part.form):
+                words = self._alternatives(part.name, part.form)
+                if not words:
+                    return None
+                group = f"g{len(groups)}"
+                groups[group] = (part.name, part.form)
+                out.append(f"(?P<{group}>{words})")
+            else:
+                out.append(_ANY)
+        return "".join(out)
+
+    def _alternatives(self, name: str, form: str) -> str:
+        if name in _OPEN:
+            return _ANY
+        if (name, form) not in self._words:
+            held = [words for words in self._reader.known(name, form) if words in self._folded]
+            self._words[name, form] = "|".join(map(re.escape, sorted(held, key=len, reverse=True)))
+        return self._words[name, form]
+
+
 @lru_cache(maxsize=4)
 def frames(code: str, what: str) -> tuple[Frame, ...]:
     """Return the shapes of all sentences that tell pieces ("piece"), or claims ("claim"; rough ones left out)."""
@@ -247,46 +317,23 @@ def frames(code: str, what: str) -> tuple[Frame, ...]:
         if kind in ("kept", "vow") and shape:
             fixed["kept"] = Truth(shape[0] == "yes")
         for template in teller.grammar.templates[section]:
-            found.append(_frame(section, kind, fixed, template, frozenset(params), code))
+            wanted = frozenset(params) - set(fixed)
+            found.append(Frame(kind, fixed, _anchor(template), template.parts, wanted))
     return tuple(found)
 
 
 # Forms that name an argument; the others are pronouns and the like.
 _NAMING = frozenset(
-    {"", "full", "past", "base", "ing", "done", "thing", "now", "back", "month", "indefinite", "short"}
+    {"", "full", "past", "base", "ing", "done", "thing", "now", "back", "month", "indefinite", "bare", "the", "one"}
 )
 
 
-def _frame(
-    section: str, kind: str, fixed: Mapping[str, Arg], template: Template, params: frozenset[str], code: str
-) -> Frame:
-    groups: dict[str, tuple[str, str]] = {}
-
-    def pattern(parts: Parts) -> str:
-        out = []
-        for part in parts:
-            if isinstance(part, str):
-                # Who says it may stand behind the words, and then a comma behind them.
-                literal = re.escape(part).replace(r"a\(n\)", "an?").replace(r"A\(n\)", "An?")
-                out.append(re.sub(r"\\\.$", "[.,!?。，！？]", literal))
-            elif isinstance(part, Choice):
-                out.append("(?:" + "|".join(pattern(option) for option in part.options) + ")")
-            elif part.name in params and part.name not in fixed and _names(part.name, part.form):
-                group = f"g{len(groups)}"
-                groups[group] = (part.name, part.form)
-                out.append(f"(?P<{group}>{_ANY})")
-            else:
-                out.append(_ANY)
-        return "".join(out)
-
-    text = pattern(template.parts)
-    literals = [part for part in template.parts if isinstance(part, str)]
-    anchor = max(literals, key=len, default="").strip(" .。，,").casefold()
-    anchor = anchor.split("a(n)")[0].strip() if "a(n)" in anchor else anchor
-    return Frame(section, kind, fixed, anchor, re.compile(text, re.IGNORECASE), groups)
+def _names(kind: str, name: str, form: str) -> bool:
+    if kind == "owner" and name == "owner":
+        return form in _PRONOUNS
+    return form in ("", "full") if name in _PEOPLE else form in _NAMING
 
 
-def _names(name: str, form: str) -> bool:
-    if name in _PEOPLE:
-        return form in ("", "full")
-    return form in _NAMING and not (form == "short" and name == "structure")
+def _anchor(template: Template) -> str:
+    literals = [piece for part in template.parts if isinstance(part, str) for piece in part.split("a(n)")]
+    return max(literals, key=len, default="").strip(" .。，,").casefold()
