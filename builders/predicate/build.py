@@ -44,7 +44,7 @@ class BuildResult(Built):
             shown.append(f"documents: {kept} used, {refused} refused by the filter (reasons in build.json)")
         if self.skipped:
             names = ", ".join(self.skipped)
-            shown.append(f"skipped for want of documents: {names} (give --documents FOLDER or a Hub id)")
+            shown.append(f"skipped for want of documents: {names} (give --documents FOLDER, a Hub id, or storyworld)")
         return shown + [f"left out {name}: {reason}" for name, reason in self.left_out.items()]
 
 
@@ -84,7 +84,7 @@ def build_predicate(
         settings: parameters of the construction.
         sweep: field of `Settings` (a key of `variants.SWEEPS`) -> values: each config that depends on it is built once
             for each, as `<config>--<parameter>-<value>`.
-        documents: folders, files or Hub ids to take documents from.
+        documents: folders, files or Hub ids to take documents from; "storyworld" for generated novels.
         bounds: of the filter of A.4.2.
         break_ties: take documents whose longest run is not unique too, one word of each other such run left out.
         most_documents: documents used at most; by default as many as examples.
@@ -103,7 +103,9 @@ def build_predicate(
     skipped: tuple[str, ...] = ()
     if on_documents and not documents:
         if configs and len(on_documents) == len(variants):
-            raise InputError(f"{on_documents[0].name} needs documents: give --documents FOLDER or a Hub id")
+            raise InputError(
+                f"{on_documents[0].name} needs documents: give --documents FOLDER, a Hub id, or storyworld"
+            )
         skipped = tuple(dict.fromkeys(variant.in_table for variant in on_documents))
         left_out = {name: reason for name, reason in left_out.items() if find_variant(name).source == "synthetic"}
         on_documents = []

@@ -23,6 +23,8 @@ from .sweep import contract
 from .variants import GROUPS, SWEEPS, Variant, find_variant
 
 CANARY = "lengthwise predicatelongbench canary 5f0c2f5e-8f0b-4c39-9d0c-7f4f3c8b4a61"
+# So many refused documents are named on the card.
+_REFUSED = 200
 _DEFAULT_CONFIG = "lex-locate"
 _SWEEP = (
     " A config `<variant>--<parameter>-<value>` is that variant with the parameter set to the value, one point of a "
@@ -123,8 +125,7 @@ def _readme(
         {
             "pretty_name": "PredicateLongBench (lengthwise rebuild)",
             "language": ["en"],
-            "license": "other" if selection else "apache-2.0",
-            **({"license_name": "per-document", "license_link": "#where-the-words-come-from"} if selection else {}),
+            **_licence(selection),
             "task_categories": ["text-generation", "question-answering"],
             "annotations_creators": ["machine-generated"],
             "tags": ["long-context", "benchmark", "synthetic", "retrieval", "lengthwise", BENCHMARK],
@@ -148,9 +149,16 @@ def _readme(
         seen=f"{SEEN_BEGIN}\n{SEEN_END}",
         canary=CANARY,
         digest=digest,
-        command=_command(plan, settings),
+        command=_command(plan, settings, selection),
     )
     return f"{head}\n{body}"
+
+
+def _licence(selection: Selection | None) -> dict[str, str]:
+    own = "Apache-2.0"
+    if selection is None or all(kept.document.licence == own for kept in selection.kept):
+        return {"license": own.lower()}
+    return {"license": "other", "license_name": "per-document", "license_link": "#where-the-words-come-from"}
 
 
 def _config_table(facts: Mapping[Cell, SplitFacts], configs: list[str], digests: Mapping[str, str]) -> str:
@@ -223,11 +231,13 @@ def _provenance(settings: Settings, configs: list[str], selection: Selection | N
         )
         if selection.rejected:
             parts.append("Refused by the filter:")
-            parts.append("\n".join(f"- {refused.document.id}: {refused.reason}" for refused in selection.rejected))
+            lines = [f"- {refused.document.id}: {refused.reason}" for refused in selection.rejected]
+            more = [f"- and {len(lines) - _REFUSED:,} more (all are in `build.json`)"] if len(lines) > _REFUSED else []
+            parts.append("\n".join([*lines[:_REFUSED], *more]))
     return "\n\n".join(parts)
 
 
-def _command(plan: Mapping[str, Any], settings: Settings) -> str:
+def _command(plan: Mapping[str, Any], settings: Settings, selection: Selection | None) -> str:
     """Return the command that builds these rows again (documents and filter bounds are named by the caller)."""
     configs, sweep = contract(list(dict.fromkeys(config for config, _, _ in plan["cells"])), settings)
     parts = ["lengthwise build predicate", *configs, "--out DIR"]
@@ -243,6 +253,8 @@ def _command(plan: Mapping[str, Any], settings: Settings) -> str:
             shown = ",".join(value) if isinstance(value, tuple) else str(value)
             parts.append(f"--{name.replace('_', '-')} {shlex.quote(shown)}")
     parts += [f"--{SWEEPS[name].option} {','.join(map(str, values))}" for name, values in sweep.items()]
-    if "documents" in plan:
-        parts.append("--documents SOURCE")
+    if selection is not None:
+        generated = all(kept.document.domain.startswith("generated") for kept in selection.kept)
+        parts.append(f"--documents {'storyworld' if generated else 'SOURCE'}")
+        parts += ["--break-ties"] if plan["documents"]["break_ties"] else []
     return " ".join(parts)

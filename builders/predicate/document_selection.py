@@ -6,7 +6,7 @@ The paper keeps 120 documents and draws 100 of them; its Table 3 counts them by 
 import hashlib
 import heapq
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from lengthwise.errors import InputError
@@ -14,6 +14,9 @@ from lengthwise.errors import InputError
 from ..streams import Stream
 from .document_filter import Accepted, CountTokens, FilterBounds, Rejected, examine
 from .documents import SourceDocument
+
+# So many generated documents in a row are refused before they are given up: about one in seven passes at the least.
+_PATIENCE = 100
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,7 @@ def select(
     seed: int,
     most: int = 100,
     break_ties: bool = False,
+    endless: Iterable[SourceDocument] = (),
 ) -> Selection:
     """Filter documents and draw up to `most` of those that pass, the same ones in whatever order they come.
 
@@ -58,6 +62,8 @@ def select(
         seed: of the draw.
         most: 1 or more; the paper's 100.
         break_ties: as in `examine`.
+        endless: documents that go on for ever, in a fixed order: read only until `most` have passed in all, or so many
+            in a row were refused that none will.
 
     Raises:
         InputError: `most` is below 1.
@@ -68,7 +74,18 @@ def select(
     twins: dict[str, list[SourceDocument]] = {}
     held: dict[str, Accepted] = {}
     draws: list[tuple[int, str]] = []
-    for document in documents:
+
+    def enough() -> Iterator[SourceDocument]:
+        yield from documents
+        in_vain = 0
+        for document in endless:
+            if len(twins) >= most or in_vain == _PATIENCE:
+                return
+            before = len(twins)
+            yield document
+            in_vain = 0 if len(twins) > before else in_vain + 1
+
+    for document in enough():
         result = examine(document, count_tokens, bounds, break_ties)
         light = replace(document, text="")
         if isinstance(result, Rejected):

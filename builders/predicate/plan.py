@@ -11,7 +11,7 @@ from ..parts import Cell, Task
 from .document_filter import Accepted, FilterBounds
 from .document_rows import count_words, document_rows
 from .document_selection import Selection, select
-from .documents import read_documents
+from .documents import SourceDocument, read_documents
 from .rows import synthetic_rows
 from .settings import BENCHMARK, DOCUMENTS_SPLIT, LENGTHS, PAPER_LENGTH, VERSION, Settings, Size, split_name
 from .variants import Family, Value, Variant
@@ -21,6 +21,9 @@ _TASK_TOKENS = 1_500_000
 
 # The paper's 16,000 tokens of output and what a chat template adds.
 RESERVE = 16_384
+
+# The source of documents that are generated here; a folder of this name is `./storyworld`.
+STORYWORLD = "storyworld"
 
 
 def sizes_of(
@@ -163,16 +166,24 @@ def select_documents(
 ) -> Selection:
     """Return the documents that pass the filter, as many as there are to be examples at most.
 
+    The source "storyworld" is generated novels: as many as it takes.
+
     Raises:
         InputError: a source cannot be read, or none of its documents passes; the reasons are given.
     """
+    generated: Iterable[SourceDocument] = ()
+    if STORYWORLD in documents:
+        from ..longnovel.storyworld.documents import story_documents
+
+        generated = story_documents(settings.seed)
     selection = select(
-        (document for source in documents for document in read_documents(source)),
+        (document for source in documents if source != STORYWORLD for document in read_documents(source)),
         lambda words: count_words(words, settings.tokenizer),
         bounds,
         seed=settings.seed,
         most=most or settings.examples,
         break_ties=break_ties,
+        endless=generated,
     )
     if not selection.kept:
         reasons = "\n".join(f"  {refused.document.id}: {refused.reason}" for refused in selection.rejected)

@@ -112,7 +112,10 @@ def predicate(
         list[str] | None, typer.Option(help=f"Number of lists in lex-lists{_SEVERAL} \\[default: 20]")
     ] = None,
     documents: Annotated[
-        list[str] | None, typer.Option(help="Folder, file or Hub id (zai-org/LongBench-v2) of documents.")
+        list[str] | None,
+        typer.Option(
+            help="Folder, file or Hub id (zai-org/LongBench-v2) of documents; storyworld for generated novels."
+        ),
     ] = None,
     break_ties: Annotated[
         bool, typer.Option("--break-ties", help="Use documents whose longest run is not unique, too.")
