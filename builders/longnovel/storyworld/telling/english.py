@@ -52,7 +52,8 @@ _ARTICLE = re.compile(r"\b([Aa])(?:n|\(n\))?( [‘“]?)([A-Za-z][\w’'-]*)")
 # Written with a vowel and spoken with a consonant, and the other way round.
 _CONSONANT = re.compile(r"one\b|one-|once|u(?:ni(?!n|m|d|gn)|s[eu]|tens|tili|biq|ran)|eu|ewe", re.I)
 _SILENT = re.compile(r"hour|honest|honou?r|heir", re.I)
-_START = re.compile(r"(?:^|(?<=[.!?])(?:[”’])? )[“‘(]*[a-z]")
+# Not behind “Did it?”, where the sentence may go on: asked Ada.
+_START = re.compile(r"(?:^|(?<=[.!?]) |(?<=\.[”’]) )[“‘(]*[a-z]")
 _END = re.compile(r"[\s,.:;]+$")
 
 
@@ -175,7 +176,7 @@ class English:
             return f"“{words}”"
         if before:
             return f"{tag[0].upper()}{tag[1:]}, “{words}”"
-        if words.endswith(".") and not words.endswith("..."):
+        if words.endswith(".") and not words.endswith(".."):
             words = words[:-1] + ","
         return f"“{words}” {tag}."
 
