@@ -1,10 +1,10 @@
-"""Tells claims: a sentence of a summary, a summary of some claims, the reference of a whole novel.
+"""Tells claims: a sentence of a summary, the sentence that a summary begins with, the reference of a whole novel.
 
 Every draw hangs on the key of the world and the number of the claim, on nothing else: a claim is told by the same
 frame in every summary, and a claim with another word in it by the same frame with another word.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from lengthwise.builders.longnovel.storyworld.records import Arg, Claim, Sentence, World
 
@@ -41,20 +41,6 @@ def tell_claim(language: str | Teller, key: Sequence[str | int], claim: Claim, *
     return Sentence(teller.language.finish(teller.language.join([*lead, text])), claim, soft)
 
 
-def summarise(
-    language: str | Teller, world: World, claims: Sequence[Claim], soft: Collection[int] = ()
-) -> list[Sentence]:
-    """Return the sentences that say some claims, in their order.
-
-    Args:
-        language: "en" or "zh", or a teller of one's own.
-        world: whose claims.
-        claims: what is said.
-        soft: numbers of the claims that are told by a frame that says less, where there is one.
-    """
-    return [tell_claim(language, world.key, claim, soft=claim.number in soft) for claim in claims]
-
-
 def introduce(language: str | Teller, world: World) -> str:
     """Return the sentence that a summary begins with: where and when the story begins, and three of its people."""
     teller = teller_of(language)
@@ -65,15 +51,14 @@ def introduce(language: str | Teller, world: World) -> str:
     return teller.language.finish(filler.fill("summary.open", args))
 
 
-def retell(language: str | Teller, world: World, claims: Sequence[Claim] | None = None) -> list[list[Sentence]]:
+def retell(language: str | Teller, world: World) -> list[list[Sentence]]:
     """Return the reference: for each chapter the claims whose evidence is complete with it, told in full.
 
     Args:
         language: "en" or "zh", or a teller of one's own.
         world: what is told.
-        claims: of the world; None for all.
     """
     found: dict[int, list[Sentence]] = {chapter.number: [] for chapter in world.chapters}
-    for claim in world.claims if claims is None else claims:
+    for claim in world.claims:
         found[claim.chapter].append(tell_claim(language, world.key, claim))
     return list(found.values())

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from lengthwise.builders.longnovel.storyworld.records import Claim, Count, Day, Item, Truth, Word
-from lengthwise.builders.longnovel.storyworld.telling.summary import introduce, retell, summarise, tell_claim
+from lengthwise.builders.longnovel.storyworld.telling.summary import introduce, retell, tell_claim
 
 PLACE = Item("place", "town", 3)
 
@@ -61,13 +61,6 @@ def test_what_is_told_decides_on_the_section(plain, world_of, kind, args, sectio
         plain, ("k",), Claim(1, kind, {name: known.get(name, arg) for name, arg in args.items()}, (1,), 1)
     )
     assert section in told.text
-
-
-def test_a_summary_says_its_claims_in_order_and_only_some_softly(plain, world_of):
-    world = world_of([2000, 2000])
-    sentences = summarise(plain, world, world.claims[:5])
-    assert [sentence.claim for sentence in sentences] == list(world.claims[:5])
-    assert sentences[3] == summarise(plain, world, world.claims)[3]
 
 
 def test_a_summary_is_introduced_by_place_and_people(plain, world_of):
