@@ -70,20 +70,25 @@ def make_outline(
         InputError: no claim can be changed, or all of them are too few words.
     """
     full = {claim.number: tell(claim, False) for claim in claims}
-    room = words - begun
-    lengths = {number: count_words(sentence.text, language) for number, sentence in full.items()}
+    # In half words: a changed sentence counts as the mean of its two forms, or the summary that was measured would be
+    # nearer to its length than the other.
+    room = 2 * (words - begun)
+    lengths = {number: 2 * count_words(sentence.text, language) for number, sentence in full.items()}
     chosen: list[Change] = []
+    changed: dict[int, Sentence] = {}
     for change in _changes(claims, design, language, tell, full, draws):
-        if not chosen or sum(lengths[one.claim.number] for one in (*chosen, change)) <= room:
+        number, sentence = change.claim.number, tell(change.changed, False)
+        both = lengths[number] // 2 + count_words(sentence.text, language)
+        if not chosen or sum(lengths[one] for one in changed) + both <= room:
             chosen.append(change)
-    changed = {one.claim.number: tell(one.changed, False) for one in chosen}
+            changed[number], lengths[number] = sentence, both
     free = [claim for claim in draws.shuffled(claims) if claim.number not in changed]
     soft: dict[int, Sentence] = {}
     for claim in free:
         if len(soft) == design.soft:
             break
         sentence = tell(claim, True)
-        length = count_words(sentence.text, language)
+        length = 2 * count_words(sentence.text, language)
         fits = sum(lengths[number] for number in (*changed, *soft)) + length <= room
         # A soft frame may happen to say what the full one does, where there is nothing to leave out.
         if fits and sentence.soft and sentence.text != full[claim.number].text:
@@ -91,7 +96,7 @@ def make_outline(
             lengths[claim.number] = length
     told = full | soft
     kept = _fill(lengths, {*changed, *soft}, [claim.number for claim in free], room)
-    if len(kept) == len(lengths) and sum(lengths.values()) < room - words * _NEAR:
+    if len(kept) == len(lengths) and sum(lengths.values()) < room - 2 * words * _NEAR:
         raise InputError(f"the {len(claims)} claims of a world are too few for a summary of {words:,} words")
     numbers = [claim.number for claim in claims if claim.number in kept]
     by_number = {one.claim.number: one for one in chosen}
@@ -125,7 +130,11 @@ def _changes(
 
     every = {change.subtype for change in possible}
     for kind, subtype in design.wanted:
-        _ = take(kind, (subtype,)) or take(kind, every)
+        # Whether a promise was kept is not for the design to say: asked for by their truth, promises would all be
+        # kept, or all broken, more often in summaries that are changed.
+        first = every if kind is HallucinationType.LOGICAL_INVERSION else (subtype,)
+        if not take(kind, first):
+            take(kind, every)
     # Only a world of very few claims lacks a kind.
     for kind in draws.shuffled(tuple(HallucinationType)):
         if chosen or take(kind, every):

@@ -8,7 +8,7 @@ from ..records import Language
 from ..text import count_words
 from .books import Book
 from .counting import GAP
-from .designs import find_design
+from .designs import Design, find_design
 from .draws import Draws
 from .edits import Change
 from .outline import Outline, claims_wanted, make_outline
@@ -34,7 +34,7 @@ class Story:
     Attributes:
         book: which.
         world: what it tells of.
-        chapters: its text.
+        chapters: its text; none where it was only planned.
         opening: sentence with which both summaries begin: where and when, and nothing that is changed; "" for none.
         outline: what the summaries say behind it.
         breaks: places among the outline's sentences where a new paragraph begins.
@@ -118,6 +118,10 @@ def _fitting(world: World, outline: Outline, most: int, draws: Draws) -> World:
     kept |= set(others[: most - len(kept)])
     claims = tuple(claim for claim in world.claims if claim.number in kept)
     pieces = {piece for claim in claims for piece in claim.pieces}
+    # What no claim rests on is told of those who could have been meant: some of it stays.
+    cited = {piece for claim in world.claims for piece in claim.pieces}
+    loose = [piece.number for piece in world.pieces if piece.number not in cited]
+    pieces |= set(draws.shuffled(loose)[: most // 4])
     chapters = tuple(
         replace(chapter, pieces=tuple(piece for piece in chapter.pieces if piece.number in pieces))
         for chapter in world.chapters
@@ -126,7 +130,7 @@ def _fitting(world: World, outline: Outline, most: int, draws: Draws) -> World:
 
 
 def make_story(book: Book, tokenizer: str) -> Story:
-    """Make a novel's world, tell it, and choose what its summaries say.
+    """Make a novel's world, choose what its summaries say, and tell it.
 
     Args:
         book: which.
@@ -135,9 +139,24 @@ def make_story(book: Book, tokenizer: str) -> Story:
     Raises:
         InputError: a world of this size cannot be had.
     """
+    story = plan_story(book)
+    count = load_tokenizer(tokenizer).count
+    return replace(story, chapters=tuple(tell_novel(story.world, book.language, count)))
+
+
+def plan_story(book: Book, design: Design | None = None) -> Story:
+    """Return a novel without its chapters, which take nearly all the time: its world, summaries and reference.
+
+    Args:
+        book: which.
+        design: what its pair is to be; None takes the book's own.
+
+    Raises:
+        InputError: a world of this size cannot be had.
+    """
     language, words = book.language, summary_words(book.scale)
     world = make_world(book.key, story_tokens(book.scale), claims_wanted(words, language))
-    design = find_design(book.scale, book.split, language, book.seed, book.index)
+    design = design or find_design(book.scale, book.split, language, book.seed, book.index)
     draws = Draws(*book.key, "outline")
     # A sentence in three is too many for one that says so little.
     opening = introduce(language, world) if words >= _OPENED else ""
@@ -155,10 +174,9 @@ def make_story(book: Book, tokenizer: str) -> Story:
     reference = GAP.join(
         joint.join(sentence.text for sentence in paragraph) for paragraph in retell(language, world) if paragraph
     )
-    chapters = tuple(tell_novel(world, language, load_tokenizer(tokenizer).count))
     breaks, place = set(), draws.between(*_PARAGRAPH)
     # No paragraph of a sentence or two at the end.
     while place + _PARAGRAPH[0] <= len(outline.told):
         breaks.add(place)
         place += draws.between(*_PARAGRAPH)
-    return Story(book, world, chapters, opening, outline, frozenset(breaks), reference, joint)
+    return Story(book, world, (), opening, outline, frozenset(breaks), reference, joint)
