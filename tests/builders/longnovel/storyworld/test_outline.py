@@ -78,7 +78,6 @@ def test_both_summaries_have_their_length(world: World, words: int) -> None:
 def test_a_short_summary_gives_up_what_it_has_no_room_for(world: World) -> None:
     made = outline(world, [(Type.ENTITY, "T1"), (Type.EVENT, "T1"), (Type.CAUSAL, "T1")], soft=5, words=60)
     assert Type.ENTITY in {change.type for change in made.changes}
-    assert len(made.changes) < 3 or not any(one.soft for one in made.told)
     assert length(made.told) <= 66
 
 
