@@ -20,7 +20,7 @@ from .telling.teller import load_teller
 from .world import make_world
 
 # A novel has room for a claim in so many tokens; the prose between what is told is the greater part of it.
-_TOKENS = 110
+_TOKENS = 130
 # Words of the shortest summary that begins with where and when.
 _OPENED = 100
 # Sentences of a summary's paragraph.
