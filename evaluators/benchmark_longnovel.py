@@ -2,22 +2,23 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from lengthwise.builders.longnovel.prompt_texts import load_prompts
 from lengthwise.builders.longnovel.records import PAPER_SCALES
 from lengthwise.builders.longnovel.rows import detection_prompt
 from lengthwise.contracts import Sampling
 from lengthwise.evaluators.benchmark_types import Benchmark
 from lengthwise.evaluators.judging_longnovel import judge_consistency
 from lengthwise.evaluators.layouts import Layout, Place, TableGroup
+from lengthwise.evaluators.novel_texts import data_prompts
 from lengthwise.evaluators.references_longnovel import LONGNOVEL_REFERENCES
 
 
-def compose_prompt(row: Mapping[str, Any]) -> str:
-    """Return the prompt of a row that holds article and summary, in its language (Prompt-E)."""
-    return detection_prompt(row, load_prompts(row["language"]))
+def compose_prompt(row: Mapping[str, Any], folder: Path | None = None) -> str:
+    """Return the prompt of a row that holds article and summary (Prompt-E), by the prompts of its data's folder."""
+    return detection_prompt(row, data_prompts(row, folder))
 
 
 def book_source(row: Mapping[str, Any]) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from lengthwise.contracts import Sampling
@@ -51,8 +52,8 @@ def no_tables(runs: "Sequence[Results]") -> tuple[GridTable, ...]:
     return ()
 
 
-def ready_prompt(row: Mapping[str, Any]) -> str:
-    """Return the prompt that a row holds.
+def ready_prompt(row: Mapping[str, Any], folder: Path | None = None) -> str:
+    """Return the prompt that a row holds, whatever lies in the folder of its data.
 
     Raises:
         InputError: it holds none.
@@ -78,7 +79,8 @@ class Benchmark:
         categories: the paper's words for our outcomes; each outcome kind stands under exactly one.
         layout: of the main table.
         references: the reference models that can answer it, by name.
-        compose: makes the prompt of a row, of all its columns, where the rows of the data set hold none.
+        compose: makes the prompt of a row where the rows of the data set hold none: of all its columns, and of what
+            lies in the folder of the data.
         bounds: which of these are noted beside every run of a model, the ceiling first.
         examine: reads off a reply that is not right why; None if nothing is known to look for.
         pooled_pairs: compare a variant with its reference row over all splits together: for cells of too few rows to
@@ -98,7 +100,7 @@ class Benchmark:
     categories: Mapping[str, tuple[OutcomeKind, ...]]
     layout: Layout
     references: Mapping[str, Reference]
-    compose: Callable[[Mapping[str, Any]], str] = field(default=ready_prompt)
+    compose: Callable[[Mapping[str, Any], Path | None], str] = field(default=ready_prompt)
     bounds: tuple[str, ...] = ("solver", "random")
     examine: Examine | None = None
     pooled_pairs: bool = False

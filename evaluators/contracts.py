@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from lengthwise.contracts import Ask, Reply, Usage
@@ -22,6 +23,7 @@ class Example:
         columns: the row without its prompt, `config` and `split` added.
         benchmark: the name of its benchmark, which reference models must know.
         texts: the other long columns by name (article, summary), for methods that make prompts of their own.
+        folder: of the data set, for what lies beside its rows (prompts of its own); None where there is none.
     """
 
     id: str
@@ -29,6 +31,7 @@ class Example:
     columns: Mapping[str, Any]
     benchmark: str = ""
     texts: Mapping[str, str] = field(default_factory=dict)
+    folder: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

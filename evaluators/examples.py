@@ -99,19 +99,18 @@ class Data:
                     for group in range(file.num_row_groups):
                         in_group = file.read_row_group(group, columns=["id"])["id"].to_pylist()
                         if not ids.isdisjoint(in_group):
-                            yield from _rows(file, group, cell, ids, self.benchmark)
+                            yield from self._rows(file, group, cell, ids)
 
-
-def _rows(file: Any, group: int, cell: Cell, ids: frozenset[str], benchmark: str) -> Iterator[Example]:
-    for batch in file.iter_batches(batch_size=_BATCH, row_groups=[group]):
-        for row in batch.to_pylist():
-            if row["id"] in ids:
-                texts = {name: row.pop(name) for name in LONG_COLUMNS if name in row and name != "question"}
-                prompt = texts.pop("prompt", None)
-                if prompt is None:
-                    prompt = find_benchmark(benchmark).compose({**row, **texts})
-                columns = {**row, "config": cell.config, "split": cell.split}
-                yield Example(row["id"], prompt, columns, benchmark, texts)
+    def _rows(self, file: Any, group: int, cell: Cell, ids: frozenset[str]) -> Iterator[Example]:
+        for batch in file.iter_batches(batch_size=_BATCH, row_groups=[group]):
+            for row in batch.to_pylist():
+                if row["id"] in ids:
+                    texts = {name: row.pop(name) for name in LONG_COLUMNS if name in row and name != "question"}
+                    prompt = texts.pop("prompt", None)
+                    if prompt is None:
+                        prompt = find_benchmark(self.benchmark).compose({**row, **texts}, self.folder)
+                    columns = {**row, "config": cell.config, "split": cell.split}
+                    yield Example(row["id"], prompt, columns, self.benchmark, texts, self.folder)
 
 
 def _short_table(path: Path) -> "pa.Table":

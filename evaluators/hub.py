@@ -32,12 +32,14 @@ def fetch_build(source: str) -> tuple[Path, str]:
 def fetch_cells(source: str, revision: str, cells: Sequence[str]) -> None:
     """Fetch the Parquet files of `cells` (each `config/split`) at a commit that `fetch_build` returned.
 
+    Prompts of the data's own lie beside them in `prompts`, a few small files, and are fetched as well.
+
     Raises:
         InputError: see `fetch_build`.
     """
     import huggingface_hub
 
-    patterns = [f"{cell}-*.parquet" for cell in cells]
+    patterns = [*(f"{cell}-*.parquet" for cell in cells), "prompts/*.txt"]
     with _one_line(source):
         huggingface_hub.snapshot_download(
             source.partition("@")[0], repo_type="dataset", revision=revision, allow_patterns=patterns

@@ -7,6 +7,7 @@ from lengthwise.contracts import Ask
 from lengthwise.errors import InputError, unknown_name
 from lengthwise.evaluators.contracts import Example, Method, Prediction
 from lengthwise.evaluators.instance_methods import BATCHED, DECOMPOSED
+from lengthwise.evaluators.longnovel_methods import COT, PROMPT_B
 from lengthwise.evaluators.method_parts import HasAnswer, MethodKind, Resources, plain_request
 
 __all__ = [
@@ -62,6 +63,8 @@ METHODS: Mapping[str, MethodKind] = MappingProxyType(
     {
         "zero-shot": MethodKind("sends the prompt once", zero_shot, 1),
         "prompt-e": MethodKind("sends the prompt once, the summary behind the text (longnovel)", zero_shot, 1),
+        "prompt-b": PROMPT_B,
+        "cot": COT,
         "reask": MethodKind("sends it again, up to 3 times in all, until the reply holds an answer", reask, 3),
         "batched": BATCHED,
         "decomposed": DECOMPOSED,
