@@ -9,16 +9,18 @@ from .manner import Manner, draw_manner
 from .paragraphs import PROSE, Paragraph, ending, lives_on, opening, prose
 from .render import Narrator
 from .scenes import Scene, cut_scenes
-from .talk import letter, speakers, talk, writers
+from .talk import Course, letter, speakers, talk, writers
 
 # Pieces stand in this part of a chapter, and its last sentences tell none.
 _SPREAD = (0.03, 0.94)
 # No paragraph tells more pieces than this, so that the story does not come in lists.
 _TOGETHER = 2
 # So many paragraphs at least stand between two letters.
-_APART = 8
+_APART = 14
 # A talk of fewer turns is none.
 _TURNS = 4
+# People take their leave where no more sentences than this are left of the scene.
+_CLOSING = 8
 
 
 @dataclass(slots=True)
@@ -55,6 +57,7 @@ class ChapterTeller:
         self._due.reverse()
         self._page = Page()
         self._kinds: list[str] = []
+        self._talked: list[Scene] = []
 
     def tell(self) -> Page:
         """Return the chapter, written to its end."""
@@ -92,7 +95,9 @@ class ChapterTeller:
             more = self._due_within(turns)
             if len(more) > len(pieces) and len(speakers(scene, more)) > 1:
                 pieces = more
-            return talk(narrator, scene, turns, self._manner.tagged, self._told(pieces))
+            course = Course(turns, self._manner.tagged, scene not in self._talked, fit <= turns + _CLOSING)
+            self._talked.append(scene)
+            return talk(narrator, scene, course, self._told(pieces))
         if kind == "letter":
             return letter(narrator, scene, min(draws.between(1, 5), max(1, fit - 3)), self._told(pieces))
         return prose(narrator, scene, kind, max(len(pieces), 1, count - len(pieces)), self._told(pieces))

@@ -8,10 +8,10 @@ from .decks import Draws
 
 # Kind of paragraph -> weight in a chapter without a bent; a talk or a letter is several paragraphs long.
 _SHARES: Mapping[str, int] = MappingProxyType({
-    "description": 30, "action": 40, "memory": 22, "thought": 22, "talk": 26, "letter": 8,
+    "description": 30, "action": 40, "memory": 22, "thought": 22, "talk": 20, "letter": 5,
 })  # fmt: skip
 # A chapter has so many percent of that, drawn per kind: some have hardly any talk, others hardly anything else.
-_BENT = (15, 260)
+_BENT = (5, 30, 80, 120, 250, 500)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Manner:
 
 def draw_manner(draws: Draws) -> Manner:
     """Return the manner of a chapter."""
-    shares = {kind: share * draws.between(*_BENT) // 100 + 1 for kind, share in _SHARES.items()}
+    shares = {kind: share * _BENT[draws.below(len(_BENT))] // 100 + 1 for kind, share in _SHARES.items()}
     modes = {"narration": 50, "speech": 10 + shares["talk"], "letter": 4 + shares["letter"]}
     return Manner(
         shares,

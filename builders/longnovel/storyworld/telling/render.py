@@ -11,7 +11,7 @@ from .language import Language
 
 # Section and place of a line in it: the frame of a sentence.
 Frame: TypeAlias = tuple[str, int]
-# A section whose lines have come up once more on average is drawn (1 + this) ** 3 times less often.
+# A section whose lines have come up once more on average is drawn (1 + this) ** 2 times less often.
 _RELIEF = 1.5
 # Characters of a sentence before any is told.
 _TYPICAL = 60.0
@@ -129,7 +129,7 @@ class Narrator(Filler):
         used = [self._deck(section).cycles for section in sections]
         least = min(used)
         weights = [
-            max(1, int(options[section] * 1000 / (1 + _RELIEF * (cycles - least)) ** 3))
+            max(1, int(options[section] * 1000 / (1 + _RELIEF * (cycles - least)) ** 2))
             for section, cycles in zip(sections, used, strict=True)
         ]
         return sections[self.draws.weighted(weights)]

@@ -1,6 +1,7 @@
 """Talks and letters of a scene, in which people tell pieces of the story."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from lengthwise.builders.longnovel.storyworld.records import Person, Piece
 
@@ -9,8 +10,8 @@ from .pieces import people, piece_section
 from .render import Narrator
 from .scenes import Scene
 
-# In how many of 100 turns someone else of the scene says a word, and a turn is followed by a gesture.
-_THIRD, _GESTURE = 12, 14
+# In how many of 100 turns someone else of the scene says a word, the hearer stirs, and more is said with a piece.
+_THIRD, _GESTURE, _MORE = 12, 14, 20
 # In how many of 100 tagged turns the tag stands before the words.
 _BEFORE = 35
 # So many turns in a row may leave open who speaks.
@@ -23,17 +24,41 @@ def speakers(scene: Scene, pieces: Sequence[Piece]) -> list[Person]:
     return [person for person in scene.focus if person.number not in spoken_of]
 
 
-def talk(narrator: Narrator, scene: Scene, turns: int, tagged: int, pieces: Sequence[Piece] = ()) -> Paragraph:
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How a talk goes.
+
+    Attributes:
+        turns: how many there are, at least three, and one more than two for each piece.
+        tagged: in how many of 100 turns it is said who speaks, where that is clear anyway.
+        opens: its first words may be a greeting; nobody has talked in the scene yet.
+        closes: its last words may be a farewell; the scene is nearly at its end.
+    """
+
+    turns: int
+    tagged: int
+    opens: bool
+    closes: bool
+
+    def section(self, turn: int) -> str:
+        """Return what is said in a turn that tells no piece."""
+        if turn == 0 and self.opens:
+            return "talk.open"
+        if turn == self.turns - 1 and self.closes:
+            return "talk.close"
+        return "talk.answer" if turn % 2 else "talk.line"
+
+
+def talk(narrator: Narrator, scene: Scene, course: Course, pieces: Sequence[Piece] = ()) -> Paragraph:
     """Return a talk of two people, a third of whom may say a word; each turn is a paragraph.
 
     Args:
         narrator: who tells it.
         scene: where.
-        turns: how many there are, at least three, and one more than two for each piece.
-        tagged: in how many of 100 turns it is said who speaks, where that is clear anyway.
+        course: how it goes.
         pieces: told in it, in order; at least two people of the scene are in none of them (`speakers`).
     """
-    draws = narrator.draws
+    draws, turns = narrator.draws, course.turns
     pair = two(narrator, speakers(scene, pieces))
     thirds = [person for person in speakers(scene, pieces) if person not in pair]
     # Neither the first turn nor the last one tells a piece: they open and close the talk.
@@ -47,36 +72,41 @@ def talk(narrator: Narrator, scene: Scene, turns: int, tagged: int, pieces: Sequ
         interrupts = bool(thirds) and 1 < turn < turns - 1 and draws.chance(_THIRD)
         if interrupts:
             speaker = thirds[draws.below(len(thirds))]
-        args = scene.args(speaker, hearer)
-        piece = telling.get(turn)
-        told = {} if piece is None else {piece.number: narrator.tell(piece_section(piece, "speech"), piece.args)}
-        section = (
-            "talk.open"
-            if turn == 0
-            else "talk.close"
-            if turn == turns - 1
-            else ("talk.answer", "talk.line")[turn % 2 == 0]
-        )
-        words = list(told.values())
-        if piece is None or draws.chance(20):
-            words.append(narrator.tell(section if piece is None else "talk.line", args))
-        needed = turn < 2 or interrupts or strange or untagged >= _UNTAGGED
+        tagged = turn < 2 or interrupts or strange or untagged >= _UNTAGGED or draws.chance(course.tagged)
+        untagged = 0 if tagged else untagged + 1
         strange = interrupts
-        spoken = narrator.language.join(words)
-        if needed or draws.chance(tagged):
-            untagged = 0
-            before = draws.chance(_BEFORE)
-            tag = narrator.fill("tag.before" if before else "tag.after", args)
-            spoken = narrator.language.quote(spoken, tag, before=before)
-            if draws.chance(_GESTURE):
-                spoken = narrator.language.join([spoken, narrator.tell("gesture", args)])
-        else:
-            untagged += 1
-            spoken = narrator.language.quote(spoken)
+        tag = "" if not tagged else "tag.before" if draws.chance(_BEFORE) else "tag.after"
+        spoken = _turn(narrator, scene, (speaker, hearer), tag, course.section(turn), telling.get(turn))
         start = len(text) + 1 if text else 0
-        spans.update({number: (start + at, start + end) for number, (at, end) in locate(spoken, told).items()})
-        text = f"{text}\n{spoken}" if text else spoken
+        spans.update({number: (start + at, start + end) for number, (at, end) in spoken.spans.items()})
+        text = f"{text}\n{spoken.text}" if text else spoken.text
     return Paragraph(text, spans)
+
+
+def _turn(
+    narrator: Narrator, scene: Scene, pair: tuple[Person, Person], tag: str, section: str, piece: Piece | None
+) -> Paragraph:
+    """Return what the first of two people says to the second; `tag` is a section of tags, or empty."""
+    language, draws = narrator.language, narrator.draws
+    args = scene.args(*pair)
+    before = tag == "tag.before"
+    # Everything is told in the order of the page: the first to name someone gives the full name.
+    who = narrator.fill(tag, args) if before else ""
+    words, told = [], {}
+    if piece is not None:
+        words.append(narrator.tell(piece_section(piece, "speech"), piece.args))
+        told[piece.number] = words[0]
+    if piece is None:
+        words.append(narrator.tell(section, args))
+    elif draws.chance(_MORE):
+        words.append(narrator.tell("talk.line", args))
+    if tag and not before:
+        who = narrator.fill(tag, args)
+    spoken = language.quote(language.join(words), who, before=before)
+    spans = locate(spoken, told)
+    if tag and draws.chance(_GESTURE):
+        spoken = language.join([spoken, narrator.tell("gesture", scene.args(pair[1], pair[0]))])
+    return Paragraph(spoken, spans)
 
 
 def writers(scene: Scene, pieces: Sequence[Piece]) -> list[Person]:
