@@ -50,7 +50,7 @@ def prose(narrator: Narrator, scene: Scene, kind: str, count: int, pieces: Seque
     for place in range(count + 1):
         for slot, piece in zip(slots, pieces, strict=True):
             if slot == place:
-                told[piece.number] = narrator.tell(piece_section(piece, "narration"), piece.args)
+                told[piece.number] = narrator.tell_fact(piece_section(piece, "narration"), piece.args)
                 sentences.append(told[piece.number])
         sentences += itertools.islice(filler, 1)
     return Paragraph(text := narrator.language.join(sentences), locate(text, told))

@@ -8,6 +8,7 @@ from lengthwise.builders.longnovel.storyworld.records import Arg, Marked, Person
 from .decks import Deck, Draws
 from .grammar import Choice, Grammar, Parts
 from .language import Language
+from .pieces import people
 
 # Section and place of a line in it: the frame of a sentence.
 Frame: TypeAlias = tuple[str, int]
@@ -108,6 +109,11 @@ class Narrator(Filler):
         self._lines += 1
         self._length += len(text)
         return text
+
+    def tell_fact(self, section: str, args: Mapping[str, Arg]) -> str:
+        """Return a line that the story hangs on, filled and finished: it names its people in full once more."""
+        self.named -= people(args)
+        return self.tell(section, args)
 
     def fill(self, section: str, args: Mapping[str, Arg]) -> str:
         """Return a line of a section, filled but not finished, and note its frame."""

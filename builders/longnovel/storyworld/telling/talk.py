@@ -94,7 +94,7 @@ def _turn(
     who = narrator.fill(tag, args) if before else ""
     words, told = [], {}
     if piece is not None:
-        words.append(narrator.tell(piece_section(piece, "speech"), piece.args))
+        words.append(narrator.tell_fact(piece_section(piece, "speech"), piece.args))
         told[piece.number] = words[0]
     if piece is None:
         words.append(narrator.tell(section, args))
@@ -138,7 +138,7 @@ def letter(narrator: Narrator, scene: Scene, lines: int, pieces: Sequence[Piece]
     for place in range(lines + 1):
         for slot, piece in zip(slots, pieces, strict=True):
             if slot == place:
-                told[piece.number] = narrator.tell(piece_section(piece, "letter"), piece.args)
+                told[piece.number] = narrator.tell_fact(piece_section(piece, "letter"), piece.args)
                 words.append(told[piece.number])
         if place < lines:
             words.append(narrator.tell("letter.line", args))
