@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
-from lengthwise.contracts import Ask, Reply, Usage
+from lengthwise.contracts import Ask, Reply, Role, Usage
 
 OutcomeKind: TypeAlias = Literal[
     "correct", "wrong", "unparsed", "refused", "empty", "truncated_output", "overlength", "error"
@@ -45,6 +45,23 @@ Method: TypeAlias = Callable[[Example, Ask], Awaitable[Prediction]]
 
 
 @dataclass(frozen=True, slots=True)
+class Spent:
+    """What some calls took.
+
+    Attributes:
+        calls: how many.
+        usage: summed over them.
+        latency: seconds, summed likewise.
+        cost: US dollars, summed likewise; None where no price is known.
+    """
+
+    calls: int = 0
+    usage: Usage = field(default_factory=Usage)
+    latency: float = 0.0
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """How one example of a run ended: every example and repeat has exactly one.
 
@@ -59,6 +76,8 @@ class Outcome:
         latency: seconds, summed likewise.
         cost: US dollars, summed likewise; None where no price is known.
         calls: how many.
+        roles: the same by role, where models in other roles than "generate" (embeddings, judges) were asked too; the
+            totals hold them all. Empty where only the model itself was.
     """
 
     example_id: str
@@ -71,3 +90,4 @@ class Outcome:
     latency: float = 0.0
     cost: float | None = None
     calls: int = 1
+    roles: Mapping[Role, Spent] = field(default_factory=dict)

@@ -146,7 +146,7 @@ def _with_prompts(decider: _Decider, data: Data, waiting: Sequence[_Asked]) -> d
 
 def _all_asked(run: RunFolder, rows: Mapping[str, Mapping[str, Any]]) -> Iterator[_Asked]:
     """Yield what the run has recorded of each of its examples and repeats."""
-    settled = run.predictions()
+    settled, failed = run.predictions(), run.method_errors()
     for example, repeat, calls in final_calls(run):
         if example not in rows or repeat >= run.repeats:
             continue
@@ -154,7 +154,10 @@ def _all_asked(run: RunFolder, rows: Mapping[str, Mapping[str, Any]]) -> Iterato
         error = next((error for call in calls if (error := _error(call)) is not None), None)
         prediction = settled.get((example, repeat)) if settled is not None else None
         if settled is not None and prediction is None and error is None:
-            error = ReplyError("the run was stopped before the method was done with this example")
+            # What the method itself could not do anything with, if that is noted.
+            error = failed.get((example, repeat)) or ReplyError(
+                "the run was stopped before the method was done with this example"
+            )
         replies = [call for call in calls if isinstance(call, Reply)]
         yield _Asked(rows[example], repeat, replies, prediction, error)
 

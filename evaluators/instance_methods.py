@@ -170,6 +170,7 @@ def _kind(about: str, tables: bool, size: int | None = None) -> MethodKind:
         parts=partial(_parts, size, tables),
         check=partial(_check, tables),
         sized=lambda number: _kind(about, tables, number),
+        smaller="a smaller --batch",
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from lengthwise.contracts import Ask, Message, Reply, ReplyError, Request, Sampling
+from lengthwise.contracts import Ask, Message, Reply, ReplyError, Request, Role, Sampling
 from lengthwise.evaluators.contracts import Example, Method
 
 if TYPE_CHECKING:
@@ -49,10 +49,14 @@ class MethodKind:
         about: one line for `lengthwise list methods`.
         make: builds the method.
         most_calls: how many calls one example, or each part of it, can take at most.
-        parts: the prompts that it sends instead of the example's, each at least once; None sends that one.
+        parts: the prompts that it sends instead of the example's, each at least once (but see `most`); None sends
+            that one.
         check: raises InputError where the method cannot do with a model (its spec) or with rows (their short columns).
         sized: builds the entry for a number N behind the name, as in `batched:20`; None takes no number.
         needs_size: whether it must have one.
+        roles: which other models it asks besides the one that is run; each must be named.
+        most: whether `parts` are all that it may send at most, and not what it sends at least: it may stop early.
+        smaller: the way to smaller parts, for messages; "" where there is none.
     """
 
     about: str
@@ -62,6 +66,9 @@ class MethodKind:
     check: "Callable[[str, pa.Table], None] | None" = None
     sized: "Callable[[int], MethodKind] | None" = None
     needs_size: bool = False
+    roles: tuple[Role, ...] = ()
+    most: bool = False
+    smaller: str = ""
 
 
 def plain_request(example: Example, sampling: Sampling) -> Request:

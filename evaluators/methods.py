@@ -10,6 +10,7 @@ from lengthwise.evaluators.instance_methods import BATCHED, DECOMPOSED
 from lengthwise.evaluators.longnovel_methods import COT, PROMPT_B
 from lengthwise.evaluators.method_parts import HasAnswer, MethodKind, Resources, plain_request
 from lengthwise.evaluators.novel_texts import check_novels
+from lengthwise.evaluators.rag import RAG
 
 __all__ = [
     "METHODS",
@@ -69,6 +70,7 @@ METHODS: Mapping[str, MethodKind] = MappingProxyType(
         "prompt-b": PROMPT_B,
         "cot": COT,
         "reask": MethodKind("sends it again, up to 3 times in all, until the reply holds an answer", reask, 3),
+        "rag": RAG,
         "batched": BATCHED,
         "decomposed": DECOMPOSED,
     }
@@ -93,7 +95,7 @@ def method_kind(name: str) -> MethodKind:
         sized = ", ".join(name for name, one in METHODS.items() if one.sized is not None)
         raise InputError(f"--method {base}: takes no number ({number!r}); these take --batch: {sized}")
     if not (number.isascii() and number.isdigit() and int(number)):
-        raise InputError(f"--batch {number}: must be a whole number of instances, at least 1")
+        raise InputError(f"--batch {number}: must be a whole number, at least 1")
     return kind.sized(int(number))
 
 

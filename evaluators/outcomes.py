@@ -12,9 +12,9 @@ The separate reasoning text of a reply is never scored: an answer that stands on
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lengthwise.contracts import OverlengthError, Reply, ReplyError, Usage
+from lengthwise.contracts import OverlengthError, Reply, ReplyError, Role, Usage
 from lengthwise.evaluators.benchmarks import Benchmark
-from lengthwise.evaluators.contracts import Outcome, OutcomeKind
+from lengthwise.evaluators.contracts import Outcome, OutcomeKind, Spent
 from lengthwise.evaluators.judging import Judgement, PromptOf, no_prompt
 from lengthwise.metrics.reasoning import mask_reasoning
 from lengthwise.metrics.refusals import find_refusal
@@ -91,7 +91,10 @@ def _outcome(
     message: str | None = None,
     details: Mapping[str, Any] | None = None,
 ) -> Outcome:
-    costs = [reply.cost for reply in replies if reply.cost is not None]
+    spent = spent_on(replies)
+    of_role: dict[Role, list[Reply]] = {}
+    for reply in replies:
+        of_role.setdefault(reply.role, []).append(reply)
     return Outcome(
         example_id=columns["id"],
         repeat=repeat,
@@ -99,11 +102,35 @@ def _outcome(
         answer=answer,
         message=message,
         details=details or {},
-        usage=sum_usage([reply.usage for reply in replies]),
-        latency=sum(reply.latency for reply in replies),
-        cost=sum(costs) if costs else None,
-        calls=len(replies),
+        usage=spent.usage,
+        latency=spent.latency,
+        cost=spent.cost,
+        calls=spent.calls,
+        roles={role: spent_on(own) for role, own in of_role.items()} if of_role.keys() - {"generate"} else {},
     )
+
+
+def spent_on(replies: Sequence[Reply]) -> Spent:
+    """Add up what some calls took."""
+    return sum_spent([Spent(1, reply.usage, reply.latency, reply.cost) for reply in replies])
+
+
+def sum_spent(parts: Sequence[Spent]) -> Spent:
+    """Add up what was spent; a cost that no part knows stays None, as a count of tokens does."""
+    costs = [one.cost for one in parts if one.cost is not None]
+    return Spent(
+        sum(one.calls for one in parts),
+        sum_usage([one.usage for one in parts]),
+        sum(one.latency for one in parts),
+        sum(costs) if costs else None,
+    )
+
+
+def generated(outcome: Outcome) -> Spent:
+    """Return what of an outcome's calls went to the model that was run, those in other roles left out."""
+    if not outcome.roles:
+        return Spent(outcome.calls, outcome.usage, outcome.latency, outcome.cost)
+    return outcome.roles.get("generate", Spent())
 
 
 def sum_usage(usages: Sequence[Usage]) -> Usage:

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from lengthwise.contracts import Usage
+from lengthwise.contracts import Role, Usage
 from lengthwise.evaluators.examples import ids_by_cell
 from lengthwise.evaluators.preflight import TEMPLATE_MARGIN
 from lengthwise.evaluators.prices import PriceTable
-from lengthwise.evaluators.providers import make_model
+from lengthwise.evaluators.providers import ModelOptions, make_model
+from lengthwise.evaluators.roles import OPTIONS, make_role_models
 from lengthwise.evaluators.settings import Prepared, RunSettings, prepare
 
 # Cells that a line names.
@@ -26,6 +27,8 @@ class RunPlan:
         most_output_tokens: of `calls` requests, if each reply uses all it may.
         most_cost: US dollars for both; None where no price is known.
         priced_on: date of the price file (ISO).
+        upper: whether `calls` and `input_tokens` are what is sent at most, by a method that may stop early.
+        roles: other models that the method asks; their requests are in none of these numbers.
     """
 
     examples: dict[str, int]
@@ -35,6 +38,8 @@ class RunPlan:
     most_output_tokens: int
     most_cost: float | None
     priced_on: str
+    upper: bool = False
+    roles: tuple[Role, ...] = ()
 
     def lines(self) -> list[str]:
         """Return the plan for people, a line each."""
@@ -48,12 +53,20 @@ class RunPlan:
             cost = f"at most ${self.most_cost:,.2f} (prices of {self.priced_on})"
         if self.most_calls > self.calls:
             cost += "; tokens and cost are for one call of each"
+        if self.upper:
+            calls, most = f"at most {calls}", "at most "
+        else:
+            most = ""
+        others = (
+            [f"not counted    requests to {', '.join(OPTIONS[role][0] for role in self.roles)}"] if self.roles else []
+        )
         return [
             f"rows           {sum(self.examples.values()):,} ({cells})",
             f"calls          {calls}",
-            f"input tokens   {self.input_tokens:,}",
+            f"input tokens   {most}{self.input_tokens:,}",
             f"output tokens  at most {self.most_output_tokens:,}",
             f"cost           {cost}",
+            *others,
         ]
 
 
@@ -72,6 +85,7 @@ def plan_run(settings: RunSettings, prices: Path | None = None) -> RunPlan:
     model = make_model(settings.model)
     model.check(prepared.sampling)
     model.check_benchmark(prepared.benchmark.name)
+    make_role_models(settings.roles, ModelOptions(), settings.role_key_envs, prepared.sampling)
     tokens = _prompt_tokens(prepared)
     calls = len(tokens) * settings.repeats
     input_tokens = settings.repeats * (sum(tokens) + len(tokens) * TEMPLATE_MARGIN)
@@ -85,6 +99,8 @@ def plan_run(settings: RunSettings, prices: Path | None = None) -> RunPlan:
         most_output_tokens=output_tokens,
         most_cost=price.of(Usage(input=input_tokens, output=output_tokens)) if price else None,
         priced_on=table.as_of,
+        upper=prepared.method.most,
+        roles=prepared.method.roles,
     )
 
 

@@ -46,6 +46,7 @@ def check_fit(
     splits: tuple[str, ...] = (),
     restart: str | None = None,
     parts: Callable[[Example], Sequence[Part]] | None = None,
+    smaller: str = "",
 ) -> Fit:
     """Check that every prompt and `reserve` tokens of output fit a window.
 
@@ -58,6 +59,7 @@ def check_fit(
         splits: all splits of the data set, to name one that fits.
         restart: the command that tells how to start a server with room for the rows, to name it.
         parts: what a method sends instead of a row's prompt; the longest must fit.
+        smaller: the way to smaller parts; "" if there is none.
 
     Raises:
         InputError: a row does not fit (the message has the numbers and the ways out), or none is left.
@@ -73,15 +75,14 @@ def check_fit(
     if all(fits):
         return Fit(examples, {}, ())
     if not only_fitting:
-        raise InputError(_refusal(examples, needs, window, reserve, splits, restart, parts is not None))
+        raise InputError(_refusal(examples, needs, window, reserve, splits, restart, smaller))
     import pyarrow as pa
 
     dropped = examples.filter(pa.array([not fit for fit in fits]))
     excluded = {str(cell): len(ids) for cell, ids in ids_by_cell(dropped).items()}
     if len(dropped) == len(examples):
         raise InputError(
-            "--only-fitting: no row fits. "
-            + _refusal(examples, needs, window, reserve, splits, restart, parts is not None)
+            "--only-fitting: no row fits. " + _refusal(examples, needs, window, reserve, splits, restart, smaller)
         )
     totals = {str(cell): len(ids) for cell, ids in ids_by_cell(examples).items()}
     notes = [f"{cell}: {totals[cell] - out} of {totals[cell]} rows fit" for cell, out in excluded.items()]
@@ -131,7 +132,7 @@ def _refusal(
     reserve: int,
     splits: tuple[str, ...],
     restart: str | None,
-    in_parts: bool,
+    smaller: str,
 ) -> str:
     assert window.tokens is not None
     row = max(range(len(needs)), key=needs.__getitem__)
@@ -141,7 +142,7 @@ def _refusal(
         prompt = f"{needs[row] - reserve - TEMPLATE_MARGIN:,} of prompt, {TEMPLATE_MARGIN} for the chat template"
     else:
         prompt = f"{needs[row] - reserve:,} of prompt in the model's chat template"
-    ways = ["a smaller --batch"] if in_parts else []
+    ways = [smaller] if smaller else []
     by_tokens = largest_split(splits, window.tokens - reserve - TEMPLATE_MARGIN)
     if split := by_tokens or fitting_splits(examples["split"].to_pylist(), needs, window.tokens):
         ways.append(f"--split {split}")

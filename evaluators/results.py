@@ -6,7 +6,7 @@ cell's `outcomes`, `refusals` and `decoy_hits` are plain counts over all repeats
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from statistics import fmean
 from typing import Any
 
@@ -15,7 +15,7 @@ from lengthwise.evaluators.benchmark_types import OwnFigures
 from lengthwise.evaluators.benchmarks import BENCHMARKS
 from lengthwise.evaluators.budgets import apply_budget, output_tokens
 from lengthwise.evaluators.causes import CauseCounts, count_causes
-from lengthwise.evaluators.contracts import OUTCOME_KINDS, Outcome
+from lengthwise.evaluators.contracts import OUTCOME_KINDS, Outcome, Spent
 from lengthwise.evaluators.variant_pairs import VariantPair
 from lengthwise.metrics.intervals import clopper_pearson
 
@@ -122,6 +122,7 @@ class Results:
         pairs: each variant against its reference row, on shared lists.
         changes: how the rows ended in an earlier run and in this one, if it asks some of an earlier one's again.
         figures: what only runs of this benchmark have; None if it has none of its own.
+        roles: what the calls took by role, where models in other roles than "generate" were asked too.
     """
 
     benchmark: str
@@ -137,6 +138,7 @@ class Results:
     pairs: tuple[VariantPair, ...] = ()
     changes: tuple[Change, ...] = ()
     figures: OwnFigures | None = None
+    roles: Mapping[str, Spent] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
@@ -189,6 +191,7 @@ class Results:
             "n_missing": self.n_missing,
             "excluded": dict(self.excluded),
             "cost": self.cost,
+            "roles": {role: asdict(spent) for role, spent in self.roles.items()},
             "confidence": CONFIDENCE,
             "cells": [asdict(cell) for cell in self.cells],
             "budgets": [asdict(budget) for budget in self.budgets],

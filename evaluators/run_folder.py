@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lengthwise.contracts import Reply
+from lengthwise.contracts import Reply, ReplyError
 from lengthwise.errors import InputError
-from lengthwise.recording import Record, ReplyLog, read_log
+from lengthwise.recording import Failure, Record, ReplyLog, read_log
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,6 +29,8 @@ IDENTITY = (
     "data.splits",
     "model.spec",
     "method",
+    "roles.embed.spec",
+    "roles.judge.spec",
     "sampling",
     "repeats",
     "limit",
@@ -112,7 +114,10 @@ class RunFolder:
         return ReplyLog(self.path / REPLIES_FILE)
 
     def predictions_log(self) -> ReplyLog:
-        """Open the log of what a method of several calls settled on, a line for each example and repeat."""
+        """Open the log of what a method of several calls settled on, a line for each example and repeat.
+
+        A failure there is the method's own: all its calls were answered, and it could do nothing with the answers.
+        """
         return ReplyLog(self.path / PREDICTIONS_FILE)
 
     def predictions(self) -> dict[tuple[str, int], Reply] | None:
@@ -120,14 +125,19 @@ class RunFolder:
 
         None for a method of one call: its prediction is that call's reply, and no such log is kept.
         """
+        settled = self._settled()
+        return None if settled is None else {key: one for key, one in settled.items() if isinstance(one, Reply)}
+
+    def method_errors(self) -> dict[tuple[str, int], ReplyError]:
+        """Return what a method of several calls ended with although all of them were answered, likewise by key."""
+        settled = self._settled() or {}
+        return {key: ReplyError(one.message) for key, one in settled.items() if isinstance(one, Failure)}
+
+    def _settled(self) -> dict[tuple[str, int], Reply | Failure] | None:
         path = self.path / PREDICTIONS_FILE
         if not path.exists():
             return None
-        return {
-            (record.key.example, record.key.repeat): record.result
-            for record in read_log(path)
-            if isinstance(record.result, Reply)
-        }
+        return {(record.key.example, record.key.repeat): record.result for record in read_log(path)}
 
     def replies(self) -> Iterator[Record]:
         """Yield the recorded calls in the order of writing; for a key that comes twice the last one counts."""

@@ -17,18 +17,19 @@ from lengthwise.evaluators.bounds import BoundsLog
 from lengthwise.evaluators.contracts import Example, Method, Outcome
 from lengthwise.evaluators.examples import ids_by_cell
 from lengthwise.evaluators.methods import Resources
-from lengthwise.evaluators.outcomes import decide
+from lengthwise.evaluators.outcomes import decide, generated
 from lengthwise.evaluators.preflight import check_fit
-from lengthwise.evaluators.prices import Price, PriceTable, priced
+from lengthwise.evaluators.prices import PriceTable, priced
 from lengthwise.evaluators.progress import Progress
 from lengthwise.evaluators.providers import Model, ModelOptions, make_model
 from lengthwise.evaluators.providers.base import DEFAULT_TIMEOUT, Notify
 from lengthwise.evaluators.retry import RetryPolicy, retrying
+from lengthwise.evaluators.roles import RoleModels, entered, make_role_models, routed
 from lengthwise.evaluators.run_folder import BOUNDS_FILE, RUN_FILE, RunFolder, check_free
 from lengthwise.evaluators.serving import serve_hint
 from lengthwise.evaluators.serving_run import check_same_rope, rope_of_run, static_note
 from lengthwise.evaluators.settings import Prepared, RunSettings, prepare
-from lengthwise.recording import Key, ReplyLog, recorded
+from lengthwise.recording import Failure, Key, ReplyLog, recorded
 from lengthwise.workers import run_workers
 
 
@@ -90,11 +91,13 @@ async def run(settings: RunSettings, out: Path | str, options: RunOptions | None
     out = Path(out)
     prices = PriceTable.load(options.prices)
     prepared = prepare(settings)
-    model = make_model(settings.model, ModelOptions(settings.api_key_env, options.timeout, options.notify))
+    with_model = ModelOptions(settings.api_key_env, options.timeout, options.notify)
+    model = make_model(settings.model, with_model)
     model.check(prepared.sampling)
     model.check_benchmark(prepared.benchmark.name)
-    prepared = _as_before(prepared, model, out)
-    async with model:
+    roles = make_role_models(settings.roles, with_model, settings.role_key_envs, prepared.sampling)
+    prepared = _as_before(prepared, model, roles, out)
+    async with model, entered(roles):
         data = prepared.data
         window, reserve = await model.window(), prepared.sampling.max_tokens or 0
         rope = rope_of_run(model.name, window, settings.rope_factor)
@@ -109,23 +112,25 @@ async def run(settings: RunSettings, out: Path | str, options: RunOptions | None
             splits=tuple(dict.fromkeys(cell.split for cell in data.cells)),
             restart=_restart(settings, model) if model.kind == "http" else None,
             parts=prepared.method.parts,
+            smaller=prepared.method.smaller,
         )
         static = static_note(model.name, rope, fit.examples["n_tokens"].to_pylist(), reserve)
         for note in (*fit.notes, *([static] if static else [])):
             options.notify(note)
-        content = prepared.run_json(model, options.labels, options.command, fit.excluded, rope)
+        content = prepared.run_json(model, options.labels, options.command, fit.excluded, rope, roles)
         folder = RunFolder.create(out, content, fit.examples).relabel(options.labels)
         wanted = ids_by_cell(folder.examples())
         total = sum(len(ids) for ids in wanted.values()) * settings.repeats
         with ExitStack() as stack:
             log = stack.enter_context(folder.log())
-            settled = stack.enter_context(folder.predictions_log()) if prepared.method.most_calls > 1 else None
+            several = prepared.method.most_calls > 1 or prepared.method.parts is not None
+            settled = stack.enter_context(folder.predictions_log()) if several else None
             bounds = None
             if options.bounds and model.kind != "reference":
                 bounds = stack.enter_context(BoundsLog(folder.path / BOUNDS_FILE))
             progress = stack.enter_context(Progress(total, options.progress))
             jobs = ((example, repeat) for example in data.stream(wanted) for repeat in range(settings.repeats))
-            pass_over = _Pass(prepared, model, log, settled, bounds, options, prices.find(model.name))
+            pass_over = _Pass(prepared, model, roles, log, settled, bounds, options, prices)
             await pass_over.run(jobs, progress)
     if pass_over.cut_short:
         options.notify(
@@ -149,13 +154,13 @@ def _restart(settings: RunSettings, model: Model) -> str:
     return serve_hint(model.name, settings.data, settings.configs, settings.splits, settings.sampling.max_tokens)
 
 
-def _as_before(prepared: Prepared, model: Model, out: Path) -> Prepared:
+def _as_before(prepared: Prepared, model: Model, roles: RoleModels, out: Path) -> Prepared:
     """Refuse a folder of something else before anything costly starts; take the rows of a run that goes on."""
     if not (out / RUN_FILE).exists():
         check_free(out)
         return prepared
     folder = RunFolder.open(out)
-    folder.check_same(prepared.run_json(model, {}, (), {}))
+    folder.check_same(prepared.run_json(model, {}, (), {}, None, roles))
     return replace(prepared, examples=folder.examples())
 
 
@@ -173,21 +178,23 @@ class _Pass:
         self,
         prepared: Prepared,
         model: Model,
+        roles: RoleModels,
         log: ReplyLog,
         settled: ReplyLog | None,
         bounds: BoundsLog | None,
         options: RunOptions,
-        price: Price | None,
+        prices: PriceTable,
     ) -> None:
         self._benchmark = prepared.benchmark
         self._method = prepared.method.make(Resources(prepared.sampling, _has_answer(prepared.benchmark)))
         self._whole = prepared.method.parts is None
         self._model = model
+        self._roles = roles
         self._log = log
         self._settled = settled
         self._bounds = bounds
         self._options = options
-        self._price = price
+        self._prices = prices
         self._slots = asyncio.Semaphore(options.concurrency)
         self._budget = prepared.sampling.max_tokens or 0
         self.cut_short = 0
@@ -205,16 +212,18 @@ class _Pass:
         await run_workers(worker, self._options.concurrency)
 
     async def _one(self, example: Example, repeat: int) -> Outcome:
-        ask = priced(self._model.ask_for(example, repeat), self._price)
+        ask = priced(self._model.ask_for(example, repeat), self._prices.find(self._model.name))
+        ask = routed(ask, self._roles, self._prices, example, repeat)
         ask = _limited(retrying(ask, self._options.retries), self._slots)
         if self._bounds is not None:
             self._bounds.note(self._benchmark, example)
         outcome = await run_example(self._method, self._benchmark, example, repeat, ask, self._log, self._settled)
         if outcome.kind == "error" and self.first_error is None:
             self.first_error = outcome.message
-        counted = outcome.usage.input
+        own = generated(outcome)
+        counted = own.usage.input
         # Tokenizers differ, but not by half; what a part of a prompt counts tells nothing of the whole.
-        if self._whole and counted is not None and 2 * counted < example.columns["n_tokens"] * outcome.calls:
+        if self._whole and counted is not None and 2 * counted < example.columns["n_tokens"] * own.calls:
             self.cut_short += 1
         spent = outcome.details.get("output_tokens")
         if outcome.details.get("finish_reason") == "length" and spent is not None and spent < self._budget:
@@ -243,25 +252,33 @@ async def run_example(
         predictions: where to note what the method settled on; None where its one call's reply can only be that.
     """
     replies: list[Reply] = []
-    recorded_ask = recorded(ask, log, example.id, repeat)
+    recorded_ask = recorded(ask, log, example.id, repeat, heard=replies.append)
+    failures: list[ReplyError] = []
 
-    async def collecting_ask(request: Request) -> Reply:
-        reply = await recorded_ask(request)
-        replies.append(reply)
-        return reply
+    async def noting_ask(request: Request) -> Reply:
+        try:
+            return await recorded_ask(request)
+        except ReplyError as error:
+            failures.append(error)
+            raise
 
     error: ReplyError | None = None
     scored: Reply | None = None
     try:
-        scored = (await method(example, collecting_ask)).reply
+        scored = (await method(example, noting_ask)).reply
     except ReplyError as ended:
         error = ended
-    if predictions is not None and scored is not None:
-        key = Key(example.id, repeat, 0, "prediction")
-        if predictions.get(key) != scored:
-            predictions.append(key, scored)
+    if predictions is not None:
+        # An error of a call is on record already; one of the method's own would be nowhere.
+        own = Failure("error", str(error)) if error is not None and not failures else None
+        if (settled := scored or own) is not None and predictions.get(key := _key(example, repeat)) != settled:
+            predictions.append(key, settled)
     columns = {**example.columns, "id": example.id}
     return decide(benchmark, columns, replies, error, scored=scored, repeat=repeat, prompt_of=lambda: example.prompt)
+
+
+def _key(example: Example, repeat: int) -> Key:
+    return Key(example.id, repeat, 0, "prediction")
 
 
 def _has_answer(benchmark: Benchmark) -> Callable[[Example, Reply], bool]:

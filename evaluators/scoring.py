@@ -5,8 +5,8 @@ What it writes (`outcomes.parquet`, `results.json`) can be deleted at any time: 
 
 import json
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +15,9 @@ from lengthwise.evaluators.again import Again, changes
 from lengthwise.evaluators.benchmarks import Benchmark, find_benchmark
 from lengthwise.evaluators.bounds import bound_results
 from lengthwise.evaluators.causes import causes_of
-from lengthwise.evaluators.contracts import Outcome
+from lengthwise.evaluators.contracts import Outcome, Spent
 from lengthwise.evaluators.deciding import decide_all
-from lengthwise.evaluators.outcomes import decide
+from lengthwise.evaluators.outcomes import decide, sum_spent
 from lengthwise.evaluators.results import Results, budget_result, cell_result
 from lengthwise.evaluators.run_folder import BOUNDS_FILE, RunFolder, write_json
 from lengthwise.evaluators.variant_pairs import variant_pairs
@@ -116,8 +116,18 @@ def _results(
         n_missing=n_missing,
         excluded={name: count for name, count in (run.settings.get("excluded") or {}).items() if count},
         cost=sum(costs) if costs else None,
+        roles=_of_roles(outcomes.values()),
         changes=changes(Again.from_json(again), outcomes.values()) if (again := run.settings.get("again")) else (),
     )
+
+
+def _of_roles(outcomes: Iterable[Outcome]) -> dict[str, Spent]:
+    """Add up by role what the calls took, where other models than the one that was run were asked too."""
+    parts: dict[str, list[Spent]] = {}
+    for outcome in outcomes:
+        for role, spent in outcome.roles.items():
+            parts.setdefault(role, []).append(spent)
+    return {role: sum_spent(own) for role, own in parts.items()}
 
 
 def _write_outcomes(
@@ -133,6 +143,7 @@ def _write_outcomes(
 def outcomes_table(rows: Mapping[str, Mapping[str, Any]], outcomes: Mapping[tuple[str, int], Outcome]) -> "pa.Table":
     """Return the outcomes as a table, one row per example and repeat; `answer` and `details` are JSON texts.
 
+    `roles` is JSON too: calls, tokens, seconds and dollars by role where other models were asked as well, else null.
     `causes` is null where there was no wrong reply to examine; see `lengthwise.evaluators.causes`.
     """
     import pyarrow as pa
@@ -146,6 +157,7 @@ def outcomes_table(rows: Mapping[str, Mapping[str, Any]], outcomes: Mapping[tupl
             *((f"{name}_tokens", pa.int64()) for name in ("input", "cached", "output", "reasoning")),
             *((name, pa.float64()) for name in ("latency", "cost")),
             ("calls", pa.int32()),
+            ("roles", pa.string()),
         ]
     )
     records = [
@@ -167,6 +179,7 @@ def outcomes_table(rows: Mapping[str, Mapping[str, Any]], outcomes: Mapping[tupl
             "latency": outcome.latency,
             "cost": outcome.cost,
             "calls": outcome.calls,
+            "roles": json.dumps({role: asdict(one) for role, one in outcome.roles.items()}) if outcome.roles else None,
         }
         for outcome in outcomes.values()
     ]

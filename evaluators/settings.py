@@ -6,16 +6,18 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from lengthwise import __version__
-from lengthwise.contracts import Sampling
+from lengthwise.contracts import Role, Sampling
 from lengthwise.errors import InputError
 from lengthwise.evaluators.again import Again
 from lengthwise.evaluators.benchmarks import Benchmark, find_benchmark
 from lengthwise.evaluators.examples import Cell, Data, open_data, stratified_sample
 from lengthwise.evaluators.methods import MethodKind, method_kind
 from lengthwise.evaluators.providers.base import Model
+from lengthwise.evaluators.roles import RoleModels, check_roles, describe_roles
 from lengthwise.evaluators.run_folder import read_settings
 from lengthwise.evaluators.sampling import SamplingOrigin, resolve_sampling
 
@@ -42,6 +44,8 @@ class RunSettings:
         rope_factor: the factor of the rope scaling that the server was started with, where the user knows it.
         expected_cells: digest per `config/split` that the data must have; None takes any.
         again: the rows of a finished run to which this one keeps; None for all rows.
+        roles: the specs of the models that a method asks in other roles than "generate"; see `OPTIONS` of `roles`.
+        role_key_envs: environment variables with their keys, for hosts that are not known ones.
     """
 
     data: str
@@ -58,6 +62,8 @@ class RunSettings:
     rope_factor: float | None = None
     expected_cells: Mapping[str, str | None] | None = field(default=None, repr=False)
     again: Again | None = field(default=None, repr=False)
+    roles: Mapping[Role, str] = field(default_factory=dict)
+    role_key_envs: Mapping[Role, str] = field(default_factory=dict)
 
 
 def settings_from(run_file: Path) -> RunSettings:
@@ -91,6 +97,12 @@ def settings_from(run_file: Path) -> RunSettings:
             rope_factor=_given_factor(run["model"].get("rope")),
             expected_cells=data["cells"],
             again=Again.from_json(run["again"]) if run.get("again") else None,
+            roles={role: about["spec"] for role, about in (run.get("roles") or {}).items()},
+            role_key_envs={
+                role: about["api_key_env"]
+                for role, about in (run.get("roles") or {}).items()
+                if about["kind"] == "http" and about.get("api_key_env")
+            },
         )
     except (KeyError, TypeError) as error:
         raise InputError(f"{path}: lacks what a run is repeated by ({error!r})") from error
@@ -129,6 +141,7 @@ class Prepared:
         command: tuple[str, ...],
         excluded: Mapping[str, int],
         rope: Mapping[str, Any] | None = None,
+        roles: RoleModels = MappingProxyType({}),
     ) -> dict[str, Any]:
         """Return the content of run.json for a run that starts now; `rope` is what `rope_of_run` found."""
         settings, data = self.settings, self.data
@@ -147,6 +160,7 @@ class Prepared:
             },
             "model": {**model.describe(), **({"rope": dict(rope)} if rope is not None else {})},
             "method": self.method_name,
+            "roles": describe_roles(roles),
             "sampling": asdict(self.sampling),
             "sampling_origin": self.origin,
             "repeats": settings.repeats,
@@ -182,6 +196,7 @@ def prepare(settings: RunSettings) -> Prepared:
     benchmark = find_benchmark(data.benchmark)
     method_name = settings.method or benchmark.method
     method = method_kind(method_name)
+    check_roles(method_name, method, settings.roles)
     sampling, origin = resolve_sampling(benchmark.sampling, settings.sampling)
     examples = data.short_columns(cells)
     if settings.again is not None:
@@ -212,7 +227,7 @@ def _given_factor(rope: Mapping[str, Any] | None) -> float | None:
 
 def _versions() -> dict[str, str]:
     versions = {"python": platform.python_version()}
-    for package in ("aiohttp", "numpy", "pyarrow", "xllamacpp", "transformers"):
+    for package in ("aiohttp", "numpy", "pyarrow", "xllamacpp", "transformers", "sentence-transformers", "torch"):
         try:
             versions[package] = version(package)
         except PackageNotFoundError:

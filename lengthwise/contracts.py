@@ -13,6 +13,9 @@ from typing import Any, Literal, TypeAlias
 Role: TypeAlias = Literal["generate", "judge", "embed"]
 FinishReason: TypeAlias = Literal["stop", "length", "content_filter", "other"]
 
+# Roles whose replies hang on nothing but the request: equal requests of one run are asked once.
+SHARED_ROLES: frozenset[Role] = frozenset({"embed"})
+
 
 @dataclass(frozen=True, slots=True)
 class Message:
@@ -85,6 +88,7 @@ class Reply:
         latency: seconds from sending the request to the whole reply, retries not included.
         cost: US dollars, where a price is known.
         model: the model name the server reported.
+        role: of the request.
     """
 
     text: str | None
@@ -94,10 +98,14 @@ class Reply:
     latency: float = 0.0
     cost: float | None = None
     model: str | None = None
+    role: Role = "generate"
 
     def to_json(self) -> dict[str, Any]:
-        """Return the reply as plain JSON types; `from_json` is the inverse."""
-        return asdict(self)
+        """Return the reply as plain JSON types, a role only where it is another than "generate"; see `from_json`."""
+        record = asdict(self)
+        if self.role == "generate":
+            del record["role"]
+        return record
 
     @staticmethod
     def from_json(record: dict[str, Any]) -> "Reply":

@@ -3,15 +3,19 @@
 Every finished call is one line of JSON, kept under (example id, repeat, call number, request digest): three repeats
 are three calls, a third attempt within one example is a third call, and a run that was killed goes on by replaying
 its log. The caller is never asked for anything twice that a whole line holds.
+
+Of the roles in `SHARED_ROLES` (embeddings), equal requests of different examples and repeats are asked once: the reply
+is on record, with what it cost, for the one that asked first, and the others take it from there.
 """
 
+import asyncio
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from lengthwise.contracts import Ask, OverlengthError, Reply, ReplyError, Request
+from lengthwise.contracts import SHARED_ROLES, Ask, OverlengthError, Reply, ReplyError, Request
 from lengthwise.line_log import Closing, LineLog, Span, read_lines
 
 ErrorKind: TypeAlias = Literal["error", "overlength"]
@@ -103,15 +107,26 @@ class ReplyLog(Closing):
 
     def __init__(self, path: Path) -> None:
         self._spans: dict[Key, Span] = {}
+        self._shared: dict[str, Span] = {}
+        # Requests of shared roles that are being asked for now, by digest.
+        self.under_way: dict[str, asyncio.Future[Reply]] = {}
         self._lines = LineLog(path, Record.from_line, self._found)
 
     def _found(self, span: Span, record: Record) -> None:
         self._spans[record.key] = span
+        if isinstance(record.result, Reply) and record.result.role in SHARED_ROLES:
+            self._shared[record.key.request] = span
 
     def get(self, key: Key) -> Reply | Failure | None:
         """Return how a call ended the last time, or None if it was never recorded."""
         span = self._spans.get(key)
         return None if span is None else Record.from_line(self._lines.read(span)).result
+
+    def equal(self, digest: str) -> Reply | None:
+        """Return the reply to an equal request of a shared role, whichever example made it; None if there is none."""
+        span = self._shared.get(digest)
+        result = None if span is None else Record.from_line(self._lines.read(span)).result
+        return result if isinstance(result, Reply) else None
 
     def append(self, key: Key, result: Reply | Failure) -> None:
         """Add a record; once this returns, no death of the process can lose it.
@@ -119,7 +134,8 @@ class ReplyLog(Closing):
         Raises:
             OSError: the line could not be written whole (a full disk); the file is left as it was.
         """
-        self._spans[key] = self._lines.append(Record(key, result).to_line())
+        record = Record(key, result)
+        self._found(self._lines.append(record.to_line()), record)
 
     def __len__(self) -> int:
         """Return the number of different calls on record."""
@@ -130,11 +146,21 @@ class ReplyLog(Closing):
         self._lines.close()
 
 
-def recorded(ask: Ask, log: ReplyLog, example_id: str, repeat: int) -> Ask:
+def recorded(
+    ask: Ask, log: ReplyLog, example_id: str, repeat: int, heard: Callable[[Reply], None] = lambda _: None
+) -> Ask:
     """Wrap an `ask` for one example and repeat: known calls are replayed, new ones asked and recorded.
 
     Make a new one for each pass of a method over an example: it numbers the calls from 0, in the order in which they
     are started, so a method must start its calls in the same order every time.
+
+    Args:
+        ask: what is asked where the log has no answer.
+        log: of the run.
+        example_id: id of the row.
+        repeat: 0-based.
+        heard: told of every reply that is on record for this example, not of those that another one's equal request
+            brought.
 
     Returns:
         An `ask` that raises what the wrapped one raises, after recording it. A recorded "overlength" is raised again
@@ -148,16 +174,61 @@ def recorded(ask: Ask, log: ReplyLog, example_id: str, repeat: int) -> Ask:
         calls += 1
         known = log.get(key)
         if isinstance(known, Reply):
+            heard(known)
             return known
         if known is not None and known.kind == "overlength":
             raise OverlengthError(known.message)
+        if request.role in SHARED_ROLES:
+            return await _ask_once(ask_and_record, log, key, request)
+        return await ask_and_record(key, request)
+
+    async def ask_and_record(key: Key, request: Request) -> Reply:
         try:
             reply = await ask(request)
         except ReplyError as error:
-            kind: ErrorKind = "overlength" if isinstance(error, OverlengthError) else "error"
-            log.append(key, Failure(kind, str(error)))
+            log.append(key, _failure(error))
             raise
+        if reply.role != request.role:
+            reply = replace(reply, role=request.role)
         log.append(key, reply)
+        heard(reply)
         return reply
 
     return replay_or_ask
+
+
+async def _ask_once(
+    ask_and_record: Callable[[Key, Request], Awaitable[Reply]], log: ReplyLog, key: Key, request: Request
+) -> Reply:
+    """Ask unless an equal request was answered, or wait for its answer; its failure is recorded here as well."""
+    known = log.equal(key.request)
+    if known is not None:
+        return known
+    other = log.under_way.get(key.request)
+    if other is not None:
+        try:
+            # Shielded: who waits may be given up without harm to who asks.
+            return await asyncio.shield(other)
+        except ReplyError as error:
+            log.append(key, _failure(error))
+            raise
+    answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+    log.under_way[key.request] = answer
+    try:
+        reply = await ask_and_record(key, request)
+    except ReplyError as error:
+        answer.set_exception(error)
+        # Nobody else may have waited, which is no mistake.
+        answer.exception()
+        raise
+    else:
+        answer.set_result(reply)
+        return reply
+    finally:
+        del log.under_way[key.request]
+        # Still open after Ctrl-C or on a full disk: whoever waits ends with the run.
+        answer.cancel()
+
+
+def _failure(error: ReplyError) -> Failure:
+    return Failure("overlength" if isinstance(error, OverlengthError) else "error", str(error))

@@ -8,7 +8,7 @@ from lengthwise.errors import InputError, unknown_name
 from lengthwise.evaluators.providers.base import DEFAULT_TIMEOUT, Model, Notify
 from lengthwise.evaluators.providers.hosts import ANY_HOST, HOSTS
 
-__all__ = ["MODEL_KINDS", "Model", "ModelKind", "ModelOptions", "make_model"]
+__all__ = ["EMBEDDER_KINDS", "MODEL_KINDS", "Model", "ModelKind", "ModelOptions", "make_embedder", "make_model"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,67 @@ MODEL_KINDS: Mapping[str, ModelKind] = MappingProxyType(
         ),
     }
 )
+
+
+def _embedding_host(kind: str) -> Callable[[str, str, ModelOptions], Model]:
+    def make(spec: str, name: str, options: ModelOptions) -> Model:
+        from lengthwise.evaluators.providers.embedding import EmbeddingModel
+
+        host = HOSTS[kind]
+        assert host.base_url is not None
+        return EmbeddingModel(spec, kind, host.base_url, name, host, host.key_env, options.timeout)
+
+    return make
+
+
+def _any_embedding_host(spec: str, rest: str, options: ModelOptions) -> Model:
+    from lengthwise.evaluators.providers.embedding import EmbeddingModel
+
+    base_url, _, name = spec.partition("#")
+    if not name:
+        raise InputError(f"--embed {spec}: the model's name is missing; write http://host:port/v1#name")
+    return EmbeddingModel(spec, "http", base_url, name, ANY_HOST, options.api_key_env, options.timeout)
+
+
+def _sentence(spec: str, name: str, options: ModelOptions) -> Model:
+    from lengthwise.evaluators.providers.sentence import DEFAULT_EMBEDDER, SentenceModel
+
+    return SentenceModel(spec, name or DEFAULT_EMBEDDER, options.notify)
+
+
+EMBEDDER_KINDS: Mapping[str, ModelKind] = MappingProxyType(
+    {
+        "http": ModelKind(
+            "any server with /v1/embeddings, e.g. http://localhost:8000/v1#BAAI/bge-m3", _any_embedding_host
+        ),
+        "https": ModelKind("the same over TLS", _any_embedding_host),
+        "openai": ModelKind(
+            "OpenAI, e.g. openai:text-embedding-3-large (key: OPENAI_API_KEY)", _embedding_host("openai")
+        ),
+        "sentence-transformers": ModelKind(
+            "a model in this process; BAAI/bge-m3 where none is named (needs lengthwise[rag])", _sentence
+        ),
+    }
+)
+
+
+def make_embedder(spec: str, options: ModelOptions | None = None) -> Model:
+    """Return the model of embeddings that a spec names; see `make_model`.
+
+    Args:
+        spec: `http(s)://host:port/v1#name`, or `kind:name` with a kind of `EMBEDDER_KINDS`; `sentence-transformers`
+            alone means BAAI/bge-m3.
+        options: see `ModelOptions`.
+
+    Raises:
+        InputError: an unknown kind, or no name where one is needed.
+    """
+    kind, _, rest = spec.partition(":")
+    if kind not in EMBEDDER_KINDS:
+        raise unknown_name("kind of embedder", kind, EMBEDDER_KINDS)
+    if not rest and kind != "sentence-transformers":
+        raise InputError(f"--embed {spec}: the name is missing; {EMBEDDER_KINDS[kind].about}")
+    return EMBEDDER_KINDS[kind].make(spec, rest, options or ModelOptions())
 
 
 def make_model(spec: str, options: ModelOptions | None = None) -> Model:

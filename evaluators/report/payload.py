@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lengthwise.contracts import Reply
+from lengthwise.contracts import SHARED_ROLES, Reply
 from lengthwise.errors import InputError
 from lengthwise.evaluators.causes import CAUSES, causes_of
 from lengthwise.evaluators.contracts import Outcome
@@ -78,7 +78,8 @@ def _in_order(run: Scored) -> Iterator[tuple[Outcome, Reply | None]]:
     for example, repeat, calls in final_calls(run.run):
         if (outcome := run.outcomes.get((example, repeat))) is not None:
             seen.add((example, repeat))
-            last = next((call for call in reversed(calls) if isinstance(call, Reply)), None)
+            said = (call for call in reversed(calls) if isinstance(call, Reply) and call.role not in SHARED_ROLES)
+            last = next(said, None)
             yield outcome, settled.get((example, repeat), last)
     for key, outcome in run.outcomes.items():
         if key not in seen:

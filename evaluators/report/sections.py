@@ -80,6 +80,8 @@ def _key_figures(run: Results) -> dict[str, Child]:
         figures["tokens out per reply"] = f"{fmean(tokens):,.0f}"
     if run.cost is not None:
         figures["spent"] = f"${run.cost:,.2f}"
+    for role, spent in run.roles.items():
+        figures[f"calls to {role}"] = f"{spent.calls:,}"
     return figures
 
 

@@ -45,7 +45,7 @@ def listing(what: str) -> dict[str, str]:
     """Return the entries of one list, each with its line; `what` is one of `LISTS`."""
     from lengthwise.evaluators.benchmarks import BENCHMARKS
     from lengthwise.evaluators.methods import METHODS
-    from lengthwise.evaluators.providers import MODEL_KINDS
+    from lengthwise.evaluators.providers import EMBEDDER_KINDS, MODEL_KINDS
     from lengthwise.metrics.modules import MODULES
 
     if what == "benchmarks":
@@ -55,5 +55,6 @@ def listing(what: str) -> dict[str, str]:
     if what == "methods":
         return {name: one.about for name, one in METHODS.items()}
     if what == "models":
-        return {name: one.about for name, one in MODEL_KINDS.items()}
+        embedders = {f"{name} (--embed)": one.about for name, one in EMBEDDER_KINDS.items()}
+        return {name: one.about for name, one in MODEL_KINDS.items()} | embedders
     return METRICS | {f"{name} (evaluate)": about for name, about in MODULES.items()}

@@ -1,7 +1,7 @@
 """`lengthwise run`: a thin shell over `run_benchmark`, `plan_run` and `again_settings`."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lengthwise.cli.options import parse_names
-from lengthwise.contracts import Sampling
+from lengthwise.contracts import Role, Sampling
 from lengthwise.errors import InputError
 
 if TYPE_CHECKING:
@@ -35,8 +35,16 @@ def run(
     repeats: Annotated[int | None, typer.Option(help="Calls for each row. \\[default: 1]", show_default=False)] = None,
     method: Annotated[str | None, typer.Option(help="See `lengthwise list methods`.")] = None,
     batch: Annotated[
-        int | None, typer.Option(help="Instances in each prompt, for --method batched or decomposed.")
+        int | None,
+        typer.Option(help="For --method batched, decomposed: instances in a prompt; rag: characters of a segment."),
     ] = None,
+    embed: Annotated[
+        str | None,
+        typer.Option(
+            help="Model of embeddings, for --method rag: sentence-transformers:NAME, http://host:port/v1#NAME."
+        ),
+    ] = None,
+    judge: Annotated[str | None, typer.Option(help="Second model, for a method that asks a judge.")] = None,
     seed: Annotated[int | None, typer.Option(help="Of the sample. \\[default: 0]", show_default=False)] = None,
     max_tokens: Annotated[int | None, typer.Option(help="Output tokens; the paper's by default.")] = None,
     temperature: Annotated[float | None, typer.Option(help="The paper's by default.")] = None,
@@ -47,6 +55,8 @@ def run(
     concurrency: Annotated[int, typer.Option(help="Calls under way at the same time.")] = 8,
     timeout: Annotated[float, typer.Option(help="Seconds for one reply.")] = 3600.0,
     api_key_env: Annotated[str | None, typer.Option(help="Variable with the key, for a host of your own.")] = None,
+    embed_key_env: Annotated[str | None, typer.Option(help="The same for --embed.")] = None,
+    judge_key_env: Annotated[str | None, typer.Option(help="The same for --judge.")] = None,
     rope_factor: Annotated[
         float | None, typer.Option(help="Rope scaling that the server was started with, for run.json; 1 means none.")
     ] = None,
@@ -80,6 +90,9 @@ def run(
         settings = _settings(data, tuple(configs or ()), from_, model)
         changes.update(rows)
     settings = replace(settings, **{name: value for name, value in changes.items() if value is not None})
+    settings = _with_roles(
+        settings, {"embed": embed, "judge": judge}, {"embed": embed_key_env, "judge": judge_key_env}
+    )
     if batch is not None:
         from lengthwise.evaluators.methods import method_name
 
@@ -115,6 +128,17 @@ def run(
         raise typer.Exit(130) from None
     if not _print_scores(out):
         raise typer.Exit(1)
+
+
+def _with_roles(
+    settings: "RunSettings", specs: Mapping[Role, str | None], key_envs: Mapping[Role, str | None]
+) -> "RunSettings":
+    """Return settings with the given models of roles in the place of their own, and the others as they are."""
+    given = {role: spec for role, spec in specs.items() if spec is not None}
+    # The key of a run that is repeated goes to no other model than its own.
+    kept = {role: name for role, name in settings.role_key_envs.items() if role not in given}
+    keys = {role: name for role, name in key_envs.items() if name is not None}
+    return replace(settings, roles={**settings.roles, **given}, role_key_envs={**kept, **keys})
 
 
 def _again_settings(

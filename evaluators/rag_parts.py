@@ -1,0 +1,53 @@
+"""What a RAG run may send at most, before anything is embedded: for the preflight and the plan.
+
+Which blocks a window holds is known only with the embeddings, but not more than 2 R + 1 of them, R being the radius,
+except for the first window (blocks 0 to R) and the last (the whole document at most). Each segment may be judged
+twice.
+"""
+
+from collections.abc import Callable
+
+from lengthwise.builders.tokens import load_tokenizer
+from lengthwise.errors import InputError
+from lengthwise.evaluators.contracts import Example
+from lengthwise.evaluators.method_parts import Part
+from lengthwise.evaluators.rag import RagRow
+
+# Tokens between two texts that are counted apart: a paragraph's end, and what merges across it the other way.
+_JOINT = 2
+
+
+def all_parts(row: RagRow, example: Example) -> list[Part]:
+    """Return every prompt that can be sent about a row, with no fewer tokens than it can have.
+
+    Args:
+        row: cut into blocks.
+        example: the row itself, with `n_tokens` and `tokenizer`.
+    """
+    count = _counter(example)
+    blocks = [count(text) + _JOINT for text in row.document.texts]
+    around = count(row.local_prompt("", "")) + _JOINT
+    around_whole = count(row.prompts.detection_prompt(row.question, "", "")) + _JOINT
+    radius = max(0, len(blocks) // 3 - 1)
+    width = min(len(blocks), 2 * radius + 1)
+    heaviest = max(range(len(blocks) - width + 1), key=lambda left: sum(blocks[left : left + width]))
+    middle = heaviest, heaviest + width - 1
+    whole = 0, len(blocks) - 1
+    parts: list[Part] = []
+    segments = row.summary.texts
+    for place, segment in enumerate(segments):
+        own = count(segment)
+        first, last = whole if place == len(segments) - 1 else middle if place else (0, radius)
+        excerpt = row.document.stretch(first, last)
+        parts.append(Part(row.local_prompt(segment, excerpt), around + own + sum(blocks[first : last + 1])))
+        parts.append(Part(row.review_prompt(segment), around_whole + own + sum(blocks)))
+    return parts
+
+
+def _counter(example: Example) -> Callable[[str], int]:
+    try:
+        return load_tokenizer(example.columns["tokenizer"]).count
+    except InputError:
+        # A tokenizer of someone's own: as many as its share of the letters.
+        each = example.columns["n_tokens"] / max(1, len(example.prompt))
+        return lambda text: int(each * len(text)) + 1
