@@ -30,12 +30,12 @@ def missing_words(grammar: Grammar) -> list[str]:
     return faults
 
 
-def check_grammar(grammar: Grammar, language: Language | None) -> list[str]:
+def check_grammar(grammar: Grammar, language: Language | None, *, unused: bool = True) -> list[str]:
     """Return all faults of a grammar, each with file and line where it has one; an empty list if there is none.
 
     Faults are: words that are missing, sections that the teller calls and nobody wrote, slots that are neither an
     argument there nor a section, forms that an argument has not got, sections that call themselves, sections that
-    nobody calls. Without a language, forms are not looked at.
+    nobody calls (they harm nothing, so that `unused` may leave them out). Without a language, forms are not looked at.
     """
     faults = missing_words(grammar)
     seen: set[tuple[str, tuple[str, ...]]] = set()
@@ -48,7 +48,7 @@ def check_grammar(grammar: Grammar, language: Language | None) -> list[str]:
     faults += [
         f"{grammar.where[section]}: nobody calls section {section}; is its name misspelt?"
         for section in grammar.templates
-        if section not in reached
+        if unused and section not in reached
     ]
     # Sections with many callers are gone through with the arguments of each, which may find the same fault again.
     return list(dict.fromkeys(faults))

@@ -42,7 +42,7 @@ def load_teller(code: str) -> Teller:
     grammar = _grammar(code)
     found = missing_words(grammar)
     language = None if found else _language(code, grammar)
-    faults = found if language is None else check_grammar(grammar, language)
+    faults = found if language is None else check_grammar(grammar, language, unused=False)
     if language is None or faults:
         more = f"\n... and {len(faults) - _SHOWN} more" if len(faults) > _SHOWN else ""
         raise InputError(f"the text files of {code} have faults:\n" + "\n".join(faults[:_SHOWN]) + more)
