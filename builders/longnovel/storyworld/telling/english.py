@@ -154,9 +154,7 @@ class English:
         >>> English.finish(None, "it was a(n) hour's walk. a(n) union man said so.")
         "It was an hour's walk. A union man said so."
         """
-        text = " ".join(text.split())
-        text = _ARTICLE.sub(lambda found: _settled(found.group(1), found.group(2), found.group(3)), text)
-        return _START.sub(lambda found: found.group()[:-1] + found.group()[-1].upper(), text)
+        return _START.sub(lambda found: found.group()[:-1] + found.group()[-1].upper(), _with_articles(text))
 
     def join(self, sentences: Sequence[str]) -> str:
         """Return finished sentences as one paragraph."""
@@ -171,7 +169,7 @@ class English:
         'Ada said, “It rained.”'
         """
         words = _inner(words)
-        tag = " ".join(_END.sub("", tag).split())
+        tag = _with_articles(_END.sub("", tag))
         if not tag:
             return f"“{words}”"
         if before:
@@ -280,9 +278,14 @@ def make_language(vocabulary: Vocabulary) -> English:
     return English(vocabulary)
 
 
-def _settled(letter: str, gap: str, word: str) -> str:
-    found = article(word)
-    return (found.capitalize() if letter == "A" else found) + gap + word
+def _with_articles(text: str) -> str:
+    """Return text with single spaces, and with a or an as the next word's sound asks."""
+
+    def settled(found: re.Match[str]) -> str:
+        letter, gap, word = found.groups()
+        return (article(word).capitalize() if letter == "A" else article(word)) + gap + word
+
+    return _ARTICLE.sub(settled, " ".join(text.split()))
 
 
 def _inner(words: str) -> str:

@@ -244,6 +244,10 @@ def test_speech_and_its_tag(english: English) -> None:
     assert english.quote("It rained.", "said Ada,") == "“It rained,” said Ada."
     assert english.quote("Did it rain?", "asked Ada") == "“Did it rain?” asked Ada."
     assert english.quote("It rained.", "Ada said:", before=True) == "Ada said, “It rained.”"
+    assert (
+        english.quote("It rained.", "said Ada, as to a(n)  old  friend.")
+        == "“It rained,” said Ada, as to an old friend."
+    )
     assert english.quote("It rained.") == "“It rained.”"
     assert english.letter(["One.", "He said “two”."]) == "“One. He said ‘two’.”"
 
