@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from lengthwise.builders.longnovel.storyworld.build import build_storyworld
+from lengthwise.builders.longnovel.storyworld.settings import StorySettings
 from lengthwise.builders.multi_instance.build import build_multi_instance
 from lengthwise.builders.multi_instance.settings import InstanceSettings
 from lengthwise.builders.predicate.build import build_predicate
@@ -59,6 +61,10 @@ def _build_instances(folder: Path) -> object:
     return build_multi_instance(folder, ("parity", "word", "arithmetic-instances"), settings=settings, progress=False)
 
 
+def _build_novels(folder: Path) -> object:
+    return build_storyworld(folder, StorySettings(("1k", "4k"), examples=8))
+
+
 # A small model reads about 100 tokens a second on one core: the rows of each take it half a minute or less.
 SHOWS = (
     Show(
@@ -91,6 +97,19 @@ SHOWS = (
         ),
         local_says="4 prompts of 2 instances",
         tail="-mip",
+    ),
+    Show(
+        benchmark="longnovel-storyworld",
+        data="novel",
+        page="report-novel.html",
+        says="the story world, LongNovel's task on generated novels: 2 lengths, English and Chinese",
+        build=_build_novels,
+        references=("gold", "random"),
+        local=RunSettings(
+            "", LOCAL_MODEL, ("1k",), ("test",), sampling=Sampling(max_tokens=48, temperature=0.0), limit=1
+        ),
+        local_says="1 summary of a novel of about 1k tokens",
+        tail="-novel",
     ),
 )
 
