@@ -35,10 +35,20 @@ _AT_ONCE = 100
 
 @dataclass(frozen=True)
 class Two:
-    """The summaries of a pair, and by how much a number was changed (0 where none was)."""
+    """The summaries of a pair.
+
+    Attributes:
+        right: the faithful one.
+        wrong: the other.
+        was: the sentence in which they differ, as it is true.
+        became: the same, changed.
+        raised: by how much a number was changed; 0 where none was.
+    """
 
     right: str
     wrong: str
+    was: str
+    became: str
     raised: int
 
 
@@ -70,8 +80,9 @@ def _pairs(language: Language, kind: HallucinationType, pairs: int, start: int) 
     for index in range(start, min(pairs, start + _AT_ONCE)):
         design = Design(((kind, ways[index % len(ways)]),), index % 4)
         plan = plan_story(Book(language, SCALE, "test", 10_000 + list(HallucinationType).index(kind), index), design)
-        (change, _, _), *_ = plan.changes
-        made.append(Two(plan.summary, plan.changed_summary, _raised(change.claim.args, change.changed.args)))
+        (change, became, was), *_ = plan.changes
+        raised = _raised(change.claim.args, change.changed.args)
+        made.append(Two(plan.summary, plan.changed_summary, was, became, raised))
     return made
 
 
@@ -109,7 +120,7 @@ def _rule(rule: Callable[[Two], int], made: Sequence[Two]) -> float:
 
 def _features(texts: Sequence[str], language: Language) -> Any:
     words = CountVectorizer(analyzer="word", token_pattern=r"(?u)\b\w+\b", min_df=2)
-    grams = CountVectorizer(analyzer="char", ngram_range=(1, 3) if language == "zh" else (2, 4), min_df=5)
+    grams = CountVectorizer(analyzer="char", ngram_range=(1, 3) if language == "zh" else (2, 4), min_df=3)
     lengths = np.array([_lengths(text, language) for text in texts], dtype=float)
     parts = [grams.fit_transform(texts), sparse.csr_matrix(lengths)]
     if language == "en":
@@ -123,7 +134,7 @@ def _lengths(text: str, language: Language) -> list[float]:
 
 
 def _model(intercept: bool) -> LogisticRegression:
-    return LogisticRegression(C=0.05, fit_intercept=intercept, max_iter=300, solver="liblinear")
+    return LogisticRegression(C=0.05, fit_intercept=intercept, max_iter=100, tol=1e-3, solver="liblinear")
 
 
 def _on_pairs(features: Any, n: int) -> float:
