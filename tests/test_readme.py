@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 import typer
 
+from lengthwise.builders.longnovel.storyworld.build import build_storyworld
+from lengthwise.builders.longnovel.storyworld.settings import StorySettings
 from lengthwise.builders.multi_instance.build import build_multi_instance
 from lengthwise.builders.multi_instance.settings import InstanceSettings
 from lengthwise.builders.predicate.build import build_predicate
@@ -51,6 +53,7 @@ def test_the_python_snippets_run(tmp_path: Path) -> None:
     build_multi_instance(
         tmp_path / "lengthwise-quickstart" / "mip", ("parity",), settings=InstanceSettings(sizes=(2, 5, 10))
     )
+    build_storyworld(tmp_path / "lengthwise-quickstart" / "novel", StorySettings(("4k",), examples=2))
     env = {**os.environ, "HF_HOME": str(tmp_path / "hf"), "HF_HUB_OFFLINE": "1"}
     for snippet in blocks("README.md", "python"):
         command = [sys.executable, "-c", snippet]

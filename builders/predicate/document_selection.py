@@ -15,7 +15,7 @@ from ..streams import Stream
 from .document_filter import Accepted, CountTokens, FilterBounds, Rejected, examine
 from .documents import SourceDocument
 
-# So many generated documents in a row are refused before they are given up: about one in seven passes at the least.
+# So many generated documents in a row are refused before they are given up; about three in ten pass by default.
 _PATIENCE = 100
 
 
