@@ -147,7 +147,9 @@ def _with_prompts(decider: _Decider, data: Data, waiting: Sequence[_Asked]) -> d
 def _all_asked(run: RunFolder, rows: Mapping[str, Mapping[str, Any]]) -> Iterator[_Asked]:
     """Yield what the run has recorded of each of its examples and repeats."""
     settled, failed = run.predictions(), run.method_errors()
+    seen: set[tuple[str, int]] = set()
     for example, repeat, calls in final_calls(run):
+        seen.add((example, repeat))
         if example not in rows or repeat >= run.repeats:
             continue
         # Of calls that were under way together, the first that failed is what the method ended with.
@@ -160,6 +162,11 @@ def _all_asked(run: RunFolder, rows: Mapping[str, Mapping[str, Any]]) -> Iterato
             )
         replies = [call for call in calls if isinstance(call, Reply)]
         yield _Asked(rows[example], repeat, replies, prediction, error)
+    # A method may come to a prediction, or to none, without any call: a vote asks nobody.
+    for example, repeat in dict.fromkeys((*(settled or ()), *failed)):
+        if (example, repeat) not in seen and example in rows and repeat < run.repeats:
+            reply = (settled or {}).get((example, repeat))
+            yield _Asked(rows[example], repeat, (), reply, failed.get((example, repeat)) if reply is None else None)
 
 
 def final_calls(run: RunFolder) -> Iterator[tuple[str, int, list[Reply | Failure]]]:

@@ -11,6 +11,7 @@ from lengthwise.evaluators.longnovel_methods import COT, PROMPT_B
 from lengthwise.evaluators.method_parts import HasAnswer, MethodKind, Resources, plain_request
 from lengthwise.evaluators.novel_texts import check_novels
 from lengthwise.evaluators.rag import RAG
+from lengthwise.evaluators.vote import VOTE
 
 __all__ = [
     "METHODS",
@@ -71,6 +72,7 @@ METHODS: Mapping[str, MethodKind] = MappingProxyType(
         "cot": COT,
         "reask": MethodKind("sends it again, up to 3 times in all, until the reply holds an answer", reask, 3),
         "rag": RAG,
+        "vote": VOTE,
         "batched": BATCHED,
         "decomposed": DECOMPOSED,
     }

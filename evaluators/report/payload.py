@@ -83,7 +83,8 @@ def _in_order(run: Scored) -> Iterator[tuple[Outcome, Reply | None]]:
             yield outcome, settled.get((example, repeat), last)
     for key, outcome in run.outcomes.items():
         if key not in seen:
-            yield outcome, None
+            # A vote has predictions and no calls.
+            yield outcome, settled.get(key)
 
 
 def _record(outcome: Outcome, reply: Reply | None, row: Mapping[str, Any], most: int) -> dict[str, Any]:

@@ -5,7 +5,21 @@ import sys
 import typer
 
 from lengthwise import __version__
-from lengthwise.cli import build, card, compare, export, filter, harness, lists, quickstart, report, review, run, serve
+from lengthwise.cli import (
+    build,
+    card,
+    compare,
+    export,
+    filter,
+    harness,
+    lists,
+    quickstart,
+    report,
+    review,
+    run,
+    serve,
+    vote,
+)
 from lengthwise.errors import InputError
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
@@ -22,7 +36,7 @@ def root(version: bool = typer.Option(False, "--version", callback=_print_versio
     """Measure how language models fare as their input grows."""
 
 
-for command in (quickstart, build, export, serve, run, filter, report, compare, review, card, lists, harness):
+for command in (quickstart, build, export, serve, run, vote, filter, report, compare, review, card, lists, harness):
     command.register(app)
 
 

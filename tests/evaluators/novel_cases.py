@@ -1,7 +1,8 @@
 """Small LongNovel data folders: rows in both languages and of both classes; articles hold their ids in brackets."""
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -82,3 +83,10 @@ def write_novels(
     build = {"benchmark": "longnovel", "version": "1", "configs": configs, "digest": "all", "tokenizer": "qwen3"}
     (folder / "build.json").write_text(json.dumps(build))
     return folder
+
+
+def row_of(body: Mapping[str, Any]) -> str:
+    """Return the id of the row that a chat request is about."""
+    found = re.search(r"\[([a-z0-9]+-(?:en|zh)-\d{4}-[a-z]+)\]", body["messages"][-1]["content"])
+    assert found is not None
+    return found[1]
