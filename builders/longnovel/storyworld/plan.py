@@ -14,6 +14,7 @@ from .books import Book
 from .rows import pair_rows
 from .settings import BENCHMARK, VERSION, StorySettings, story_tokens
 from .story import make_story
+from .wording import wording_digest
 
 # Of short novels a task makes several, so that its files are worth opening.
 _TASK_TOKENS = 100_000
@@ -81,6 +82,7 @@ def describe(settings: StorySettings) -> dict[str, Any]:
         "version": VERSION,
         "settings": {**asdict(settings), "scales": list(settings.scales), "languages": list(settings.languages)},
         "prompt_template": prompts_digest(),
+        "wording": {language: wording_digest(language) for language in settings.languages},
     }
 
 

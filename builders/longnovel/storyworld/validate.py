@@ -23,6 +23,7 @@ from .plan import read_settings, story_tasks
 from .proof import prove
 from .story import Story, make_story
 from .truth import Facts
+from .wording import wording_digest
 
 
 def validate_storyworld(folder: Path, workers: int = 1, progress: bool = False) -> list[CellReport]:
@@ -53,6 +54,7 @@ def _check(job: CellJob) -> CellReport:
     if job.cell[0].endswith(PROMPT):
         return check_prompt_cell(job, _prompts())
     tokenizer = load_tokenizer(job.tokenizer)
+    told_alike = not _other_wording(read_build(job.folder))
     kept: list[dict[str, Any]] = []
     seen: set[str] = set()
 
@@ -76,6 +78,9 @@ def _check(job: CellJob) -> CellReport:
             there = "/".join(job.cell)
             yield f"{row['id']}: a novel of {book.scale}/{book.split} in {book.language} stands in {there}"
             return
+        if not told_alike:
+            yield from check_evidence(row)
+            return
         story, facts = _world(row["book"], job.tokenizer)
         problems = [*check_injections(row, story.summary), *check_evidence(row)]
         yield from problems
@@ -98,9 +103,23 @@ def _prompts() -> dict[Language, Prompts]:
     return {one: load_prompts(one) for one in LANGUAGES}
 
 
+def _other_wording(build: Mapping[str, Any]) -> list[Language]:
+    """Return the languages whose text files are others than those that the rows were told with."""
+    told = build["plan"]["wording"]
+    return [
+        language for language in LANGUAGES if told.get(language, wording_digest(language)) != wording_digest(language)
+    ]
+
+
 def _check_whole(folder: Path, build: Mapping[str, Any]) -> Iterator[str]:
     if build["prompt_template"] != prompts_digest():
         yield "the prompts are others than those of this version: validate with the version that build.json names"
+    other = _other_wording(build)
+    if other:
+        yield (
+            f"the novels in {' and '.join(other)} were told in other words than this version's, so nothing was proved "
+            "from their worlds: validate with the version that build.json names"
+        )
     subsets = {
         (scale, split): read_short(folder, (scale, split))
         for scale, splits in build["configs"].items()

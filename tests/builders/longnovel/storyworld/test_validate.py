@@ -170,3 +170,11 @@ def test_counts_in_build_json_are_counted_again(copied: Path) -> None:
     build["composition"]["test 4k"]["hallucinated"] += 1
     (copied / "build.json").write_text(json.dumps(build), "utf-8")
     assert problems(copied) == ["test 4k: the counts in build.json are not those of its rows"]
+
+
+def test_novels_in_other_words_cannot_be_proved_and_that_is_said_once(copied: Path) -> None:
+    build = json.loads((copied / "build.json").read_text("utf-8"))
+    build["plan"]["wording"]["zh"] = "0" * 64
+    (copied / "build.json").write_text(json.dumps(build), "utf-8")
+    (line,) = problems(copied)
+    assert line.startswith("the novels in zh were told in other words")
