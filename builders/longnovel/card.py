@@ -13,8 +13,8 @@ from lengthwise.metrics.fault_types import HallucinationType
 
 from ..card import front_matter, table
 from ..digest import dataset_digest
-from ..hub_folder import BUILD_FILE, cell_entries, parquet_files, write_text
-from .export import PROMPT, Exported
+from ..hub_folder import BUILD_FILE, cell_entries, write_text
+from .export import PROMPT, Exported, view_entries
 from .left_out import card_note
 from .model_steps import models_asked, step_options
 from .own_prompts import own_prompts
@@ -57,32 +57,13 @@ def finish_folder(
         "canary": CANARY,
         "redistributable": all(source["redistributable"] for source in plan["sources"]),
         "configs": cell_entries(folder, out.facts),
-        "views": _view_entries(folder, out),
+        "views": view_entries(folder, out),
         "models": models_asked(folder),
-        "composition": {
-            line.subset: dict(zip(_COLUMNS, line.cells[1:], strict=True)) for line in compositions(out.kept)
-        },
+        "composition": {line.subset: line.counts for line in compositions(out.kept)},
         "plan": plan,
     }
     write_text(folder / BUILD_FILE, json.dumps(build, indent=1, ensure_ascii=False) + "\n")
     return digest
-
-
-_COLUMNS = ("total", "zh", "en", "original", "erhg", "mma", "hallucinated", "non_hallucinated")
-
-
-def _view_entries(folder: Path, out: Exported) -> dict[str, dict[str, Any]]:
-    entries: dict[str, dict[str, Any]] = {}
-    for (config, split), fact in out.views.items():
-        scale, _, language = config.rpartition("-")
-        found = parquet_files(folder, (scale, f"{split}-{language}"))
-        entries.setdefault(config, {})[split] = {
-            "rows": fact.rows,
-            "digest": fact.digest,
-            "path": out.paths[config, split],
-            "files": [path.relative_to(folder).as_posix() for path in found],
-        }
-    return entries
 
 
 def _title(config: str) -> str:

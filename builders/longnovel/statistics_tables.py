@@ -58,6 +58,11 @@ class Composition:
         return self.hallucinated - self.erhg, self.non_hallucinated - self.original
 
     @property
+    def counts(self) -> dict[str, int]:
+        """The line by the names of its columns, as `build.json` has it."""
+        return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "subset"}
+
+    @property
     def cells(self) -> list[str | int]:
         """The line, in the paper's order of columns."""
         return [getattr(self, one.name) for one in fields(self)]

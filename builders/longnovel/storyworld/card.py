@@ -27,7 +27,6 @@ from .settings import BENCHMARK, LICENCE, SOURCE, TITLE, VERSION, StorySettings,
 CANARY = "lengthwise longnovel-storyworld canary 6a0f6f0e-64a3-4c55-9d3e-1b7a0c9d42e8"
 _DEFAULT_CONFIG = "s"
 _LANGUAGE_NAMES = {"en": "English", "zh": "Chinese"}
-_COLUMNS = ("total", "zh", "en", "original", "erhg", "mma", "hallucinated", "non_hallucinated")
 _TAGS = ("long-context", "benchmark", "hallucination", "summarization", "synthetic", "lengthwise")
 # So much of a novel is shown: characters of either language.
 _SPECIMEN = {"en": 700, "zh": 260}
@@ -55,9 +54,7 @@ def finish_folder(folder: Path, settings: StorySettings, plan: Mapping[str, Any]
         "redistributable": True,
         "configs": cell_entries(folder, out.facts),
         "views": view_entries(folder, out),
-        "composition": {
-            line.subset: dict(zip(_COLUMNS, line.cells[1:], strict=True)) for line in compositions(out.kept)
-        },
+        "composition": {line.subset: line.counts for line in compositions(out.kept)},
         "plan": plan,
     }
     write_text(folder / BUILD_FILE, json.dumps(build, indent=1, ensure_ascii=False) + "\n")
