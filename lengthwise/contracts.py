@@ -46,16 +46,28 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is asked of a model, complete: equal requests have equal digests."""
+    """What is asked of a model, complete: equal requests have equal digests.
+
+    Attributes:
+        messages: the conversation.
+        sampling: how the model is to generate.
+        role: whose model is asked.
+        alternatives: how many tokens that could have begun the answer the reply should bring; see `Reply`. 0 is none.
+    """
 
     messages: tuple[Message, ...]
     sampling: Sampling = Sampling()
     role: Role = "generate"
+    alternatives: int = 0
 
     @property
     def digest(self) -> str:
         """SHA-256 (hex) over the canonical JSON of the request; the part of the replay key that content decides."""
-        text = json.dumps(asdict(self), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        content = asdict(self)
+        if not self.alternatives:
+            # As it was before there were any: what is on record keeps its key.
+            del content["alternatives"]
+        text = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -89,6 +101,8 @@ class Reply:
         cost: US dollars, where a price is known.
         model: the model name the server reported.
         role: of the request.
+        alternatives: the first token of the visible answer, and behind it the others that were likeliest there, each
+            with its log-probability; empty where none were asked for, or the server gives none.
     """
 
     text: str | None
@@ -99,18 +113,22 @@ class Reply:
     cost: float | None = None
     model: str | None = None
     role: Role = "generate"
+    alternatives: tuple[tuple[str, float], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Return the reply as plain JSON types, a role only where it is another than "generate"; see `from_json`."""
+        """Return the reply as plain JSON types, role and alternatives only where there are any; see `from_json`."""
         record = asdict(self)
         if self.role == "generate":
             del record["role"]
+        if not self.alternatives:
+            del record["alternatives"]
         return record
 
     @staticmethod
     def from_json(record: dict[str, Any]) -> "Reply":
         """Rebuild a reply from what `to_json` gave."""
-        return Reply(**{**record, "usage": Usage(**record["usage"])})
+        alternatives = tuple((token, value) for token, value in record.get("alternatives") or ())
+        return Reply(**{**record, "usage": Usage(**record["usage"]), "alternatives": alternatives})
 
 
 Ask: TypeAlias = Callable[[Request], Awaitable[Reply]]

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lengthwise.contracts import FinishReason, OverlengthError, Reply, ReplyError, Usage
+from lengthwise.evaluators.providers.logprobs import read_alternatives
 from lengthwise.evaluators.retry import PassingError
 
 _FINISH: Mapping[str, FinishReason] = {
@@ -71,7 +72,8 @@ def read_reply(body: Any, latency: float) -> Reply:
     if text is None and refusal:
         text, finish = refusal, "content_filter"
     usage, cost = _usage(body.get("usage"))
-    return Reply(text, reasoning, finish, usage, latency, cost, _string(body.get("model")))
+    alternatives = read_alternatives(choice, text)
+    return Reply(text, reasoning, finish, usage, latency, cost, _string(body.get("model")), alternatives=alternatives)
 
 
 def read_error(status: int, body: Any, retry_after: float | None) -> ReplyError:

@@ -16,6 +16,7 @@ from lengthwise.evaluators.contracts import Example
 from lengthwise.evaluators.providers.base import DEFAULT_TIMEOUT, Model, Window
 from lengthwise.evaluators.providers.bodies import error_message, is_filtered, read_error, read_reply
 from lengthwise.evaluators.providers.hosts import Host, sampling_fields
+from lengthwise.evaluators.providers.logprobs import logprob_fields, refuses_logprobs
 from lengthwise.evaluators.providers.templates import template_counter
 from lengthwise.evaluators.retry import PassingError, parse_retry_after
 
@@ -81,6 +82,7 @@ class ChatModel(Model):
         self.host = host
         self.key_env = key_env
         self.timeout = timeout
+        self._gives_logprobs = True
         self._key: str | None = None
         self._session: aiohttp.ClientSession | None = None
 
@@ -128,8 +130,14 @@ class ChatModel(Model):
             "messages": [asdict(message) for message in request.messages],
             **sampling_fields(self.host, request.sampling),
         }
+        asked_for = logprob_fields(request.alternatives if self._gives_logprobs else 0)
         started = time.monotonic()
-        status, answer, retry_after = await self._send("POST", self.base_url + "/chat/completions", body)
+        status, answer, retry_after = await self._send("POST", self.base_url + "/chat/completions", body | asked_for)
+        if asked_for and refuses_logprobs(status, error_message(_parse(answer))[0]):
+            # The answer is worth having without them.
+            self._gives_logprobs = False
+            started = time.monotonic()
+            status, answer, retry_after = await self._send("POST", self.base_url + "/chat/completions", body)
         latency = time.monotonic() - started
         if status == 200:
             try:
