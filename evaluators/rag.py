@@ -21,25 +21,19 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
-from lengthwise.builders.longnovel.prompt_texts import Prompts, load_prompts
+from lengthwise.builders.longnovel.prompt_texts import Prompts
 from lengthwise.contracts import Ask, Reply
-from lengthwise.errors import InputError
 from lengthwise.evaluators.contracts import Example, Method, Prediction
 from lengthwise.evaluators.embeddings import embed_texts
 from lengthwise.evaluators.method_parts import MethodKind, Part, Resources, user_request
+from lengthwise.evaluators.novel_texts import check_novels, prompts_for
 from lengthwise.evaluators.outcomes import spent_on
 from lengthwise.evaluators.rag_blocks import DOCUMENT_BLOCK, SUMMARY_BLOCK, Blocks, cut_blocks
 from lengthwise.evaluators.rag_windows import Window, anchors, nearest, similarities, windows
 from lengthwise.metrics.answers import parse_consistency_score
 from lengthwise.metrics.classification import THRESHOLD
 from lengthwise.metrics.parsed import Unparsed
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-_COLUMNS = ("language", "hallucinated", "summary_origin")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +65,11 @@ class RagRow:
 def rag_row(example: Example, size: int) -> RagRow:
     """Cut an example's article into blocks of `DOCUMENT_BLOCK` characters and its summary into blocks of `size`."""
     language = example.columns["language"]
-    prompts = load_prompts(language)
     return RagRow(
         cut_blocks(example.texts["article"], language, DOCUMENT_BLOCK),
         cut_blocks(example.texts["summary"], language, size),
-        str(example.columns.get("question") or prompts.detection()),
-        prompts,
+        example.columns["question"],
+        prompts_for(example),
     )
 
 
@@ -178,14 +171,6 @@ def _parts(size: int, example: Example) -> list[Part]:
     return all_parts(rag_row(example, size), example)
 
 
-def _check(model: str, rows: "pa.Table") -> None:
-    if missing := [name for name in _COLUMNS if name not in rows.column_names]:
-        raise InputError(
-            f"--method rag: needs article and summary of each row apart, and these rows are others (no column "
-            f"{missing[0]}); it is for longnovel, and for its configs without -prompt"
-        )
-
-
 def _kind(size: int) -> MethodKind:
     return MethodKind(
         "judges segments of the summary by retrieved stretches of the text; --embed names the model of embeddings, "
@@ -193,7 +178,7 @@ def _kind(size: int) -> MethodKind:
         make=partial(_make, size),
         most_calls=1,
         parts=partial(_parts, size),
-        check=_check,
+        check=check_novels,
         sized=_kind,
         roles=("embed",),
         most=True,

@@ -123,7 +123,7 @@ async def run(settings: RunSettings, out: Path | str, options: RunOptions | None
         total = sum(len(ids) for ids in wanted.values()) * settings.repeats
         with ExitStack() as stack:
             log = stack.enter_context(folder.log())
-            several = prepared.method.most_calls > 1 or prepared.method.parts is not None
+            several = prepared.method.most_calls > 1 or prepared.method.most
             settled = stack.enter_context(folder.predictions_log()) if several else None
             bounds = None
             if options.bounds and model.kind != "reference":

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from lengthwise.errors import InputError
 from lengthwise.evaluators.again import Again, changes
+from lengthwise.evaluators.benchmark_types import Outcomes
 from lengthwise.evaluators.benchmarks import Benchmark, find_benchmark
 from lengthwise.evaluators.bounds import bound_results
 from lengthwise.evaluators.causes import causes_of
 from lengthwise.evaluators.contracts import Outcome, Spent
 from lengthwise.evaluators.deciding import decide_all
-from lengthwise.evaluators.outcomes import decide, sum_spent
+from lengthwise.evaluators.outcomes import decide, generated, sum_spent
 from lengthwise.evaluators.results import Results, budget_result, cell_result
 from lengthwise.evaluators.run_folder import BOUNDS_FILE, RunFolder, write_json
 from lengthwise.evaluators.variant_pairs import variant_pairs
@@ -76,7 +77,9 @@ def score_outcomes(
     found = decide_all(run, benchmark, rows, causes=causes)
     keys = [(example, repeat) for example in rows for repeat in range(run.repeats)]
     missing = {key: decide(benchmark, rows[key[0]], [], repeat=key[1]) for key in keys if key not in found}
-    outcomes = {key: found[key] if key in found else missing[key] for key in keys}
+    outcomes: Outcomes = {key: found[key] if key in found else missing[key] for key in keys}
+    if benchmark.add_recorded is not None:
+        outcomes = benchmark.add_recorded(run.path, rows, outcomes)
     results = _results(run, benchmark, rows, outcomes, len(missing), sorted(set(budgets)))
     bounds = bound_results(run.path / BOUNDS_FILE, results, rows)
     figures = None if benchmark.summarise is None else benchmark.summarise(rows, outcomes)
@@ -107,7 +110,7 @@ def _results(
     return Results(
         benchmark=benchmark.name,
         settings=run.settings,
-        cells=tuple(cell_result(*cell, runs) for cell, runs in cells.items()),
+        cells=tuple(cell_result(*cell, runs, benchmark.causes) for cell, runs in cells.items()),
         budgets=tuple(
             budget_result(*cell, runs, tokens, max_tokens) for tokens in budgets for cell, runs in cells.items()
         ),
@@ -122,11 +125,13 @@ def _results(
 
 
 def _of_roles(outcomes: Iterable[Outcome]) -> dict[str, Spent]:
-    """Add up by role what the calls took, where other models than the one that was run were asked too."""
+    """Add up by role what the calls took; empty where no other model than the one that was run was asked."""
     parts: dict[str, list[Spent]] = {}
     for outcome in outcomes:
-        for role, spent in outcome.roles.items():
+        for role, spent in (outcome.roles or {"generate": generated(outcome)}).items():
             parts.setdefault(role, []).append(spent)
+    if not parts.keys() - {"generate"}:
+        return {}
     return {role: sum_spent(own) for role, own in parts.items()}
 
 

@@ -153,3 +153,79 @@ def test_an_overlength_is_replayed(tmp_path):
             with pytest.raises(OverlengthError, match="too long"):
                 ask_times(log, model, 1)
     assert model.calls == 1
+
+
+def embed(text="hello"):
+    return Request((Message("user", text),), role="embed")
+
+
+class Slow(Counting):
+    """A `Counting` that answers only after everybody has asked."""
+
+    async def __call__(self, request):
+        await asyncio.sleep(0)
+        return await super().__call__(request)
+
+
+def ask_of_each(log, model, examples, request_of=embed):
+    """Have each example ask the same, all together; return (what came, what each heard)."""
+    heard = {example: [] for example in examples}
+
+    async def go():
+        asks = [recorded(model, log, example, 0, heard[example].append) for example in examples]
+        return await asyncio.gather(*(ask(request_of()) for ask in asks), return_exceptions=True)
+
+    return asyncio.run(go()), heard
+
+
+def test_the_role_of_a_reply_is_on_record_where_it_is_another(tmp_path):
+    with ReplyLog(tmp_path / "log") as log:
+        ask_of_each(log, Counting(), ["row"])
+        ask_of_each(log, Counting(), ["row"], request)
+    assert [record.result.role for record in read_log(tmp_path / "log")] == ["embed", "generate"]
+    assert "role" not in (tmp_path / "log").read_text().splitlines()[1]
+
+
+def test_equal_embeddings_are_asked_once_and_heard_where_they_were_asked(tmp_path):
+    model = Slow()
+    with ReplyLog(tmp_path / "log") as log:
+        replies, heard = ask_of_each(log, model, ["one", "two", "three"])
+        later, heard_later = ask_of_each(log, model, ["four"])
+    assert model.calls == 1 and {reply.text for reply in [*replies, *later]} == {"reply 1"}
+    assert [len(own) for own in [*heard.values(), *heard_later.values()]] == [1, 0, 0, 0]
+    assert [record.key.example for record in read_log(tmp_path / "log")] == ["one"]
+    with ReplyLog(tmp_path / "log") as log:
+        replies, heard = ask_of_each(log, model, ["two", "one"])
+    assert model.calls == 1 and [len(own) for own in heard.values()] == [0, 1]
+
+
+def test_other_requests_are_asked_by_each_example(tmp_path):
+    model = Slow()
+    with ReplyLog(tmp_path / "log") as log:
+        ask_of_each(log, model, ["one", "two"], request)
+    assert model.calls == 2
+
+
+def test_who_waits_for_an_embedding_that_fails_has_the_failure_on_record_too(tmp_path):
+    model = Slow(ReplyError("HTTP 429"))
+    with ReplyLog(tmp_path / "log") as log:
+        ended, _ = ask_of_each(log, model, ["one", "two"])
+        assert [str(one) for one in ended] == ["HTTP 429"] * 2 and model.calls == 1
+        assert [(one.key.example, one.result.message) for one in read_log(tmp_path / "log")] == [
+            ("one", "HTTP 429"),
+            ("two", "HTTP 429"),
+        ]
+        # And both are asked for again, once.
+        replies, _ = ask_of_each(log, model, ["one", "two"])
+    assert model.calls == 2 and {reply.text for reply in replies} == {"reply 2"}
+
+
+def test_who_waits_for_an_embedding_ends_with_a_run_that_is_stopped(tmp_path):
+    async def stopped(request):
+        await asyncio.sleep(0)
+        raise OSError("no room")
+
+    with ReplyLog(tmp_path / "log") as log:
+        ended, _ = ask_of_each(log, stopped, ["one", "two"])
+        assert [type(one) for one in ended] == [OSError, asyncio.CancelledError]
+        assert not log.under_way
