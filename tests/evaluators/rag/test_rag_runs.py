@@ -14,6 +14,7 @@ from rag_cases import asked_about, embeddings, row, segments, write_rows
 from run_helpers import command_line
 
 from lengthwise.errors import InputError
+from lengthwise.evaluators.longnovel_analyses.rag_costs import rag_cost, rag_cost_table, segment_table
 from lengthwise.evaluators.plan import plan_run
 from lengthwise.evaluators.retry import RetryPolicy
 from lengthwise.evaluators.runner import RunOptions, run_benchmark
@@ -288,3 +289,26 @@ def test_references_answer_each_segment_as_the_row(novels, server, tmp_path, ref
     run_benchmark(replace(settings(novels, server), model=f"reference:{reference}"), tmp_path / "out", FAST)
     found = [one.kind for one in score_outcomes(tmp_path / "out").outcomes.values()]
     assert found.count("correct") == {"gold": 4}.get(reference, 2)
+
+
+def test_what_a_run_took_and_the_sweep_of_sizes(novels, server, tmp_path):
+    find_all(server)
+    for name, method in (("a", "rag"), ("b", "rag:150"), ("c", "prompt-e")):
+        changes = {"method": method, "roles": {} if method == "prompt-e" else settings(novels, server).roles}
+        run_benchmark(settings(novels, server, repeats=2, **changes), tmp_path / name, FAST)
+    runs = [score_outcomes(tmp_path / name) for name in "abc"]
+    cost = rag_cost(runs[0], "s")
+    # 5 calls for a true summary and 6 for a false one, of 100 tokens each by the server's word.
+    assert (cost.summaries, cost.calls, cost.tokens_per_call, cost.tokens) == (8, 5.5, 100, 550)
+    # Two articles of nine blocks and four summaries of four segments, over eight summaries.
+    assert (cost.embed_calls, cost.embed_tokens) == (6 / 8, 7 * (2 * 9 + 4 * 4) / 8)
+    table = rag_cost_table(runs)
+    assert [row[:5] for row in table.rows] == [
+        ("fake", "s", "rag", "8", "5.5"),
+        ("fake", "s", "rag:150", "8", "2.2"),
+        ("fake", "s", "prompt-e", "8", "1.0"),
+    ]
+    # Of 150 characters are two English sentences, but three Chinese ones: the changed one stands alone there only, and
+    # only alone the server knows it.
+    assert segment_table(runs).rows == (("fake", "s", "100.0", "75.0"),)
+    assert segment_table(runs[:1]) is None and rag_cost_table(runs[2:]) is None
