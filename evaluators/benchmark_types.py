@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from lengthwise.contracts import Sampling
+from lengthwise.contracts import Reply, Sampling
 from lengthwise.errors import InputError
-from lengthwise.evaluators.causes import Examine
+from lengthwise.evaluators.causes import CAUSES, Cause, Examine, may_hold_copy
 from lengthwise.evaluators.contracts import Outcome, OutcomeKind
 from lengthwise.evaluators.judging import Judge
 from lengthwise.evaluators.layouts import Layout
@@ -30,6 +30,13 @@ class OwnFigures(Protocol):
 Summarise: TypeAlias = Callable[[Mapping[str, Mapping[str, Any]], Mapping[tuple[str, int], Outcome]], OwnFigures]
 
 
+Outcomes: TypeAlias = Mapping[tuple[str, int], Outcome]
+# From the folder of a run, its rows by id and its outcomes to the outcomes with what lies beside them in the folder.
+AddRecorded: TypeAlias = Callable[[Path, Mapping[str, Mapping[str, Any]], Outcomes], Outcomes]
+# From a row and its outcome: the score, None where the reply has none, and the gold label.
+Detects: TypeAlias = Callable[[Mapping[str, Any], Outcome], tuple[int | None, int]]
+
+
 @dataclass(frozen=True, slots=True)
 class GridTable:
     """A small table of texts; the first column holds names.
@@ -50,6 +57,11 @@ class GridTable:
 def no_tables(runs: "Sequence[Results]") -> tuple[GridTable, ...]:
     """Return no tables: those of a benchmark that has none but the main table."""
     return ()
+
+
+def no_figures(run: "Results") -> Mapping[str, str]:
+    """Return no figures: those of a benchmark whose accuracy says it all."""
+    return {}
 
 
 def ready_prompt(row: Mapping[str, Any], folder: Path | None = None) -> str:
@@ -83,11 +95,17 @@ class Benchmark:
             lies in the folder of the data.
         bounds: which of these are noted beside every run of a model, the ceiling first.
         examine: reads off a reply that is not right why; None if nothing is known to look for.
+        causes: what it may find.
+        wants_prompt: whether it has to read the prompt of a reply again.
         pooled_pairs: compare a variant with its reference row over all splits together: for cells of too few rows to
             be compared by themselves.
         most_details: cells up to which tables list each of them; for the others there is results.json.
         summarise: works out the figures that only this benchmark has; None if it has none.
         tables: the paper's further tables about some runs, drawn from those figures.
+        headline: the figures to read first, by what they are, as text; of what `summarise` worked out.
+        add_recorded: adds to the outcomes by (example id, repeat) what a judge's verdicts in the run folder say.
+        detects: the score and the gold label (1 or 0) of an outcome, where classes are told apart and two runs are
+            compared by balanced accuracy and MCC too.
     """
 
     name: str
@@ -103,7 +121,12 @@ class Benchmark:
     compose: Callable[[Mapping[str, Any], Path | None], str] = field(default=ready_prompt)
     bounds: tuple[str, ...] = ("solver", "random")
     examine: Examine | None = None
+    causes: tuple[Cause, ...] = CAUSES
+    wants_prompt: Callable[[Reply], bool] = may_hold_copy
     pooled_pairs: bool = False
     most_details: int = 1000
     summarise: Summarise | None = None
     tables: "Callable[[Sequence[Results]], tuple[GridTable, ...]]" = field(default=no_tables)
+    headline: "Callable[[Results], Mapping[str, str]]" = field(default=no_figures)
+    add_recorded: AddRecorded | None = None
+    detects: Detects | None = None

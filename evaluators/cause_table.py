@@ -2,21 +2,36 @@
 
 from collections.abc import Sequence
 
-from lengthwise.evaluators.causes import CAUSES, Cause
+from lengthwise.evaluators.benchmarks import find_benchmark
+from lengthwise.evaluators.causes import Cause
 from lengthwise.evaluators.results import CellResult, Results
 from lengthwise.evaluators.table_text import Format, render_grid
 
 CAUSE_TITLE = "why replies were not right"
-CAUSE_HEAD = ("config", "split", "not right", *(cause.title for cause in CAUSES), "none of these")
 CAUSE_NOTE = "Counts of replies over all repeats; one reply can show several causes."
 
 
-def cause_row(cell: CellResult) -> list[str] | None:
-    """Return the row of a cell; None if it has no reply that is not right."""
+def causes_in(run: Results) -> tuple[Cause, ...]:
+    """Return the causes that the benchmark of a run knows."""
+    return find_benchmark(run.benchmark).causes
+
+
+def cause_head(run: Results) -> tuple[str, ...]:
+    """Return what heads the columns of `cause_row`."""
+    return ("config", "split", "not right", *(cause.title for cause in causes_in(run)), "none of these")
+
+
+def cause_row(cell: CellResult, known: Sequence[Cause]) -> list[str] | None:
+    """Return the row of a cell; None if it has no reply that is not right.
+
+    Args:
+        cell: of a run.
+        known: of `causes_in`.
+    """
     causes = cell.causes
     if not causes.replies:
         return None
-    counts = [_count(cell, cause) for cause in CAUSES]
+    counts = [_count(cell, cause) for cause in known]
     return [cell.config, cell.split, str(causes.replies), *counts, str(causes.unexplained)]
 
 
@@ -30,7 +45,7 @@ def cause_notes(runs: Sequence[Results]) -> list[str]:
     cells = [cell.causes for run in runs for cell in run.cells]
     shown = [
         cause
-        for cause in CAUSES
+        for cause in (causes_in(runs[0]) if runs else ())
         if any(counts.by_cause.get(cause.name) or counts.not_looked_up.get(cause.name) for counts in cells)
     ]
     lines = [f"{cause.title}: {cause.about}" for cause in shown]
@@ -41,8 +56,8 @@ def cause_notes(runs: Sequence[Results]) -> list[str]:
 
 def render_causes(run: Results, format: Format = "text") -> str:
     """Return the causes of a run as text; empty if no reply was wrong."""
-    rows = [row for cell in run.cells if (row := cause_row(cell)) is not None]
+    rows = [row for cell in run.cells if (row := cause_row(cell, causes_in(run))) is not None]
     if not rows:
         return ""
-    table = render_grid(f"{run.label}: {CAUSE_TITLE}", CAUSE_HEAD, rows, format)
+    table = render_grid(f"{run.label}: {CAUSE_TITLE}", cause_head(run), rows, format)
     return "\n\n".join([table, ("\n\n" if format == "markdown" else "\n").join(cause_notes([run]))])

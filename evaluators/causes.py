@@ -1,12 +1,12 @@
-"""Why a reply was not right, as far as the reply itself tells: the causes of section 4.9.
+"""Why a reply was not right, as far as the reply itself tells: the causes of PredicateLongBench's section 4.9.
 
 A reply can show several causes at once, and most that loop or copy also spend their budget on it, so each cause is
-counted by itself. A new cause is one entry in `CAUSES`.
+counted by itself. A new cause is one entry in `CAUSES`; another benchmark has a table of its own.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from lengthwise.contracts import Reply
 from lengthwise.evaluators.contracts import Outcome
@@ -15,6 +15,7 @@ from lengthwise.evaluators.judging_predicate import list_words
 from lengthwise.metrics.reasoning import split_reasoning
 from lengthwise.metrics.reply_patterns import (
     LEAST_ROUNDS,
+    Loop,
     longest_copied_stretch,
     looped_end,
     outside_copies,
@@ -80,10 +81,27 @@ class Cause:
     name: str
     title: str
     about: str
-    holds: Callable[[Traces], bool | None]
+    holds: Callable[[Any], bool | None]
 
 
-def _looped(traces: Traces) -> bool:
+class Looping(Protocol):
+    """The traces of a loop, by which `looped` goes."""
+
+    @property
+    def repeated_line_ratio(self) -> float:
+        """Share of the lines that repeat an earlier one."""
+
+    @property
+    def repeated_lines(self) -> int:
+        """How many such lines."""
+
+    @property
+    def loop(self) -> int:
+        """Characters at the end that only repeat what stands before them."""
+
+
+def looped(traces: Looping) -> bool:
+    """Whether a reply goes round and round: in its lines, or at an end."""
     lines = traces.repeated_lines >= REPEATED_LINES and traces.repeated_line_ratio >= REPEATED_RATIO
     return lines or traces.loop >= REPEATED_CHARACTERS
 
@@ -117,13 +135,13 @@ CAUSES: tuple[Cause, ...] = (
         "looped",
         f"at least {REPEATED_RATIO:.0%} of the lines, and {REPEATED_LINES} or more, repeat an earlier one; or "
         f"{REPEATED_CHARACTERS} characters or more at the end do, going round at least {LEAST_ROUNDS} times",
-        _looped,
+        looped,
     ),
     Cause(
         "looped_at_target",
         "looped at target",
         f"looped, with at least {TARGET_SHARE:.0%} of the target's words together in what is repeated",
-        lambda traces: _looped(traces) and _met(traces.target_in_loop, traces.target),
+        lambda traces: looped(traces) and _met(traces.target_in_loop, traces.target),
     ),
     Cause("copied", "list copied", f"{COPIED_WORDS} words or more of the list in a row, word for word", _copied),
     Cause(
@@ -135,8 +153,30 @@ CAUSES: tuple[Cause, ...] = (
     ),
 )
 
-# From the row, the reply, its answer as parsed, the run's most tokens, and the prompt on demand.
-Examine: TypeAlias = Callable[[Mapping[str, Any], Reply, Any, int | None, PromptOf], Traces]
+# From the row, the reply, its answer as parsed, the run's most tokens, and the prompt on demand, to a dataclass of the
+# traces that the benchmark's causes go by.
+Examine: TypeAlias = Callable[[Mapping[str, Any], Reply, Any, int | None, PromptOf], Any]
+
+
+def looped_part(thought: str, said: str) -> tuple[str, Loop]:
+    """Return the one of a reply's two parts that loops the most at its end, and its loop.
+
+    Reasoning can loop and be followed by an answer all the same. Blanks at an end may be the loop, or hide it.
+    """
+    ends = {part: looped_end(part, REPEATED_CHARACTERS) for part in (thought, thought.rstrip(), said, said.rstrip())}
+    return max(ends.items(), key=lambda end: end[1].repeated)
+
+
+def parts_of(reply: Reply) -> tuple[str, str]:
+    """Return all of a reply's reasoning, inline or sent apart, and the rest of its text."""
+    inline, said = split_reasoning(reply.text or "")
+    return "\n".join(part for part in (reply.reasoning, inline) if part), said
+
+
+def spent_budget(reply: Reply, max_tokens: int | None) -> bool:
+    """Whether a reply was cut by length, or used as many tokens as the run allowed."""
+    used = reply.usage.output
+    return reply.finish_reason == "length" or (used is not None and max_tokens is not None and used >= max_tokens)
 
 
 def may_hold_copy(reply: Reply) -> bool:
@@ -156,13 +196,10 @@ def examine_predicate(
         max_tokens: what the run allowed; None if nobody set a limit.
         prompt_of: gives the row's prompt; asked only if the reply is long enough to hold a copied stretch.
     """
-    inline, said = split_reasoning(reply.text or "")
-    thought = "\n".join(part for part in (reply.reasoning, inline) if part)
+    thought, said = parts_of(reply)
     written = plain_words(f"{thought}\n{said}")
     lines = repeated_lines(f"{thought}\n{said}")
-    # Reasoning can loop and be followed by an answer all the same. Blanks at an end may be the loop, or hide it.
-    ends = {part: looped_end(part, REPEATED_CHARACTERS) for part in (thought, thought.rstrip(), said, said.rstrip())}
-    looping, loop = max(ends.items(), key=lambda end: end[1].repeated)
+    looping, loop = looped_part(thought, said)
     rounds = looping[len(looping) - loop.length :][: LEAST_ROUNDS * loop.period]
     repeated = plain_words("\n".join([*lines.lines, rounds]))
     prompt = prompt_of() if len(written) >= COPIED_WORDS else None
@@ -173,10 +210,8 @@ def examine_predicate(
         own = outside_copies(written, words_of_list, COPIED_WORDS)
     targets: Sequence[Sequence[str]] = columns["answers"] or [[]]
     target = max(targets, key=lambda one: target_words_in(own, one))
-    used = reply.usage.output
-    all_used = used is not None and max_tokens is not None and used >= max_tokens
     return Traces(
-        budget_spent=reply.finish_reason == "length" or all_used,
+        budget_spent=spent_budget(reply, max_tokens),
         words=len(written),
         repeated_line_ratio=round(lines.ratio, 6),
         repeated_lines=lines.count,
@@ -196,9 +231,14 @@ def _sequences(answer: Any) -> Sequence[Sequence[str]]:
     return answer if isinstance(answer[0], list | tuple) else [answer]
 
 
-def described(traces: Traces) -> dict[str, Any]:
-    """Return what goes into the details of an outcome: the `causes` that hold, those `not_looked_up`, the `traces`."""
-    held = {cause.name: cause.holds(traces) for cause in CAUSES}
+def described(traces: Any, causes: Sequence[Cause] = CAUSES) -> dict[str, Any]:
+    """Return what goes into the details of an outcome: the `causes` that hold, those `not_looked_up`, the `traces`.
+
+    Args:
+        traces: what the causes go by; a dataclass.
+        causes: of the benchmark.
+    """
+    held = {cause.name: cause.holds(traces) for cause in causes}
     return {
         "causes": [name for name, holds in held.items() if holds],
         "causes_not_looked_up": [name for name, holds in held.items() if holds is None],
@@ -230,15 +270,20 @@ class CauseCounts:
     unexplained: int = 0
 
 
-def count_causes(outcomes: Sequence[Outcome]) -> CauseCounts:
-    """Count the causes of some outcomes."""
+def count_causes(outcomes: Sequence[Outcome], causes: Sequence[Cause] = CAUSES) -> CauseCounts:
+    """Count the causes of some outcomes.
+
+    Args:
+        outcomes: with what `described` says of them among their details.
+        causes: of their benchmark.
+    """
     examined = [outcome.details for outcome in outcomes if causes_of(outcome) is not None]
     unknown = {
-        cause.name: sum(cause.name in details["causes_not_looked_up"] for details in examined) for cause in CAUSES
+        cause.name: sum(cause.name in details["causes_not_looked_up"] for details in examined) for cause in causes
     }
     return CauseCounts(
         replies=len(examined),
-        by_cause={cause.name: sum(cause.name in details["causes"] for details in examined) for cause in CAUSES},
+        by_cause={cause.name: sum(cause.name in details["causes"] for details in examined) for cause in causes},
         not_looked_up={name: count for name, count in unknown.items() if count},
         unexplained=sum(not details["causes"] for details in examined),
     )

@@ -9,7 +9,7 @@ from typing import Any
 from lengthwise.contracts import OverlengthError, Reply, ReplyError
 from lengthwise.errors import InputError
 from lengthwise.evaluators.benchmarks import Benchmark
-from lengthwise.evaluators.causes import described, may_hold_copy
+from lengthwise.evaluators.causes import described
 from lengthwise.evaluators.contracts import Outcome
 from lengthwise.evaluators.examples import Cell, Data, open_data
 from lengthwise.evaluators.judging import PromptOf, no_prompt
@@ -88,7 +88,7 @@ class _Decider:
         if reply is None or self.benchmark.examine is None:
             return outcome
         traces = self.benchmark.examine(asked.row, reply, outcome.answer, self.max_tokens, prompt_of)
-        return replace(outcome, details={**outcome.details, **described(traces)})
+        return replace(outcome, details={**outcome.details, **described(traces, self.benchmark.causes)})
 
 
 def decide_all(
@@ -114,7 +114,7 @@ def decide_all(
         # Answers None, and leaves a trace of having been asked.
         outcome = decider.decided(asked, partial(wanted.append, None))
         reply = decider.to_explain(asked, outcome)
-        if data is not None and (wanted or (reply is not None and may_hold_copy(reply))):
+        if data is not None and (wanted or (reply is not None and benchmark.wants_prompt(reply))):
             waiting.append(asked)
             if len(waiting) == MOST_WAITING:
                 found.update(_with_prompts(decider, data, waiting))

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from lengthwise.evaluators.judging import Judgement, PromptOf, no_prompt
+from lengthwise.evaluators.novel_faults import gold_faults
 from lengthwise.metrics.answers import parse_consistency_score
 from lengthwise.metrics.classification import THRESHOLD
-from lengthwise.metrics.hallucinations import fault, hits, read_points
+from lengthwise.metrics.hallucinations import hits, read_points
 from lengthwise.metrics.parsed import Unparsed
 
 
@@ -17,24 +18,20 @@ def judge_consistency(columns: Mapping[str, Any], text: str, prompt_of: PromptOf
 
     - `gold`: 1 for a hallucinated summary, 0 for a faithful one.
     - `types`: what the reply reports, canonical names, each once in the order of its report.
-    - `hits`: for each injected sentence of the row whether the reply points at it, by the offline matcher of
-      `lengthwise.metrics.hallucinations` (Figure 3); empty where the row has none.
+    - `hits`: for each gold fault of the row (`novel_faults.gold_faults`) whether the reply points at it, by the offline
+      matcher of `lengthwise.metrics.hallucinations` (Figure 3); empty where the row has none.
 
     Args:
-        columns: the row: `hallucinated`, `injections`.
+        columns: the row: `hallucinated`, `injections`, and what else `gold_faults` takes.
         text: the reply's text, reasoning inline or not.
         prompt_of: not needed.
     """
     gold = int(columns["hallucinated"])
     points = read_points(text)
-    faults = [
-        fault({"type": one["type"], "sentence": one["hallucinated"], "original": one["original"]})
-        for one in columns.get("injections") or ()
-    ]
     details = {
         "gold": gold,
         "types": list(dict.fromkeys(point.type.value for point in points)),
-        "hits": hits(points, faults),
+        "hits": hits(points, gold_faults(columns)),
     }
     parsed = parse_consistency_score(text)
     if isinstance(parsed, Unparsed):

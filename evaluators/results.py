@@ -14,7 +14,7 @@ from lengthwise.evaluators.again import Change
 from lengthwise.evaluators.benchmark_types import OwnFigures
 from lengthwise.evaluators.benchmarks import BENCHMARKS
 from lengthwise.evaluators.budgets import apply_budget, output_tokens
-from lengthwise.evaluators.causes import CauseCounts, count_causes
+from lengthwise.evaluators.causes import CAUSES, Cause, CauseCounts, count_causes
 from lengthwise.evaluators.contracts import OUTCOME_KINDS, Outcome, Spent
 from lengthwise.evaluators.variant_pairs import VariantPair
 from lengthwise.metrics.intervals import clopper_pearson
@@ -213,13 +213,16 @@ def accuracy_of(runs: Sequence[Sequence[Outcome]]) -> Accuracy:
     return Accuracy(n, value * n, value, low, high)
 
 
-def cell_result(config: str, split: str, runs: Sequence[Sequence[Outcome]]) -> CellResult:
+def cell_result(
+    config: str, split: str, runs: Sequence[Sequence[Outcome]], causes: Sequence[Cause] = CAUSES
+) -> CellResult:
     """Work out the figures of one cell.
 
     Args:
         config: its config.
         split: its split.
         runs: its outcomes, repeat by repeat; every repeat holds all examples.
+        causes: that its benchmark knows.
     """
     everything = [outcome for run in runs for outcome in run]
     counts = Counter(outcome.kind for outcome in everything)
@@ -248,7 +251,7 @@ def cell_result(config: str, split: str, runs: Sequence[Sequence[Outcome]]) -> C
             ]
         ),
         output_tokens=fmean(tokens) if tokens else None,
-        causes=count_causes(everything),
+        causes=count_causes(everything, causes),
     )
 
 

@@ -20,9 +20,7 @@ from typing import NamedTuple
 from lengthwise.errors import InputError, unknown_name
 
 from .fault_types import HallucinationType, hallucination_type, type_labels
-from .found_json import find_held
-from .json_reader import Array, Node, Object, Scalar
-from .reasoning import mask_reasoning
+from .reported import read_report
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +90,6 @@ def reported_points(reason: str, types: Sequence[str] = ()) -> list[Point]:
     return points + [Point(kind, reason) for kind in listed if kind not in labelled]
 
 
-# As `normal_key` writes them; the prompts ask for the first of each.
-_REASON_KEYS = ("reason", "reasons", "explanation", "理由", "原因")
-_TYPE_KEYS = ("hallucinationtypes", "hallucinationtype", "types", "type", "幻觉类型")
-
-
 def read_points(reply: str) -> list[Point]:
     """Return the faults that a raw reply reports, from its JSON object or, where it has none, from its prose.
 
@@ -106,23 +99,8 @@ def read_points(reply: str) -> list[Point]:
     >>> read_points('{"reason": "Event: he fell", "score": 2, "hallucination_types": ["Event Hallucination"]}')
     [Point(type=<HallucinationType.EVENT: 'event'>, text='he fell')]
     """
-    visible = mask_reasoning(reply)
-    reason, types = find_held(visible, _REASON_KEYS), find_held(visible, _TYPE_KEYS)
-    words = [text for _, text in _texts(types.value)] if types else []
-    names = [name for text in words for name in re.split(r"[,，、;；|/]", text)]
-    if reason is None:
-        return reported_points(visible, names)
-    return reported_points("\n".join(f"{key}: {text}" if key else text for key, text in _texts(reason.value)), names)
-
-
-def _texts(node: Node, key: str = "") -> list[tuple[str, str]]:
-    """Return the (key, text) pairs of a value: the keys of an object may be the types."""
-    if isinstance(node, Scalar):
-        return [(key, node.text)]
-    if isinstance(node, Array):
-        return [pair for item in node.items for pair in _texts(item, key)]
-    assert isinstance(node, Object)
-    return [pair for name, value in node.pairs for pair in _texts(value, name)]
+    report = read_report(reply)
+    return reported_points(report.reason, report.types)
 
 
 _CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
@@ -132,7 +110,7 @@ QUOTED = 0.5
 """The least n-gram F1 at which a point quotes a sentence."""
 
 
-def _letters(text: str) -> str:
+def letters_of(text: str) -> str:
     """Return a text's letters and digits, compatibility forms and case folded, words divided by one blank."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return " ".join(re.findall(r"[^\W_]+", folded))
@@ -149,7 +127,7 @@ def ngram_f1(one: str, other: str) -> float:
     (1.0, 0.0)
     """
     size = 2 if _CJK.search(one) else 3
-    first, second = _grams(_letters(one), size), _grams(_letters(other), size)
+    first, second = _grams(letters_of(one), size), _grams(letters_of(other), size)
     total = first.total() + second.total()
     return 2 * (first & second).total() / total if total else 0.0
 
@@ -218,9 +196,9 @@ def _joined(tokens: Sequence[str]) -> str:
 
 def _mentions(text: str, term: str) -> bool:
     """Whether a text holds a term, as whole words where the script has them."""
-    wanted = _letters(term)
+    wanted = letters_of(term)
     edges = ("", "") if _CJK.search(wanted) else (r"(?<![^\W_])", r"(?![^\W_])")
-    return bool(wanted) and re.search(f"{edges[0]}{re.escape(wanted)}{edges[1]}", _letters(text)) is not None
+    return bool(wanted) and re.search(f"{edges[0]}{re.escape(wanted)}{edges[1]}", letters_of(text)) is not None
 
 
 def points_at(point: Point, gold: Fault) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from lengthwise.evaluators.again_table import change_head, change_note, change_rows
-from lengthwise.evaluators.cause_table import CAUSE_HEAD, cause_notes, cause_row
+from lengthwise.evaluators.cause_table import cause_head, cause_notes, cause_row, causes_in
 from lengthwise.evaluators.naming import name_of
 from lengthwise.evaluators.report.markup import Child, Html, join, table, tag
 from lengthwise.evaluators.scoring import Scored
@@ -13,7 +13,7 @@ def causes(runs: Sequence[Scored]) -> Html:
     """Return how many replies show which cause, a row a cell with any reply that is not right."""
     # Why a reference model is wrong is known beforehand.
     real = [run.results for run in runs if run.results.reference is None]
-    found = [(run, row) for run in real for cell in run.cells if (row := cause_row(cell)) is not None]
+    found = [(run, row) for run in real for cell in run.cells if (row := cause_row(cell, causes_in(run))) is not None]
     if not found:
         return Html("")
     several = len(real) > 1
@@ -21,7 +21,7 @@ def causes(runs: Sequence[Scored]) -> Html:
         [f"{config} {split}", *([name_of(run)] if several else []), *counts] for run, (config, split, *counts) in found
     ]
     caption, *notes = cause_notes(real)
-    drawn = table(["cell", *(["run"] if several else []), *CAUSE_HEAD[2:]], rows, caption)
+    drawn = table(["cell", *(["run"] if several else []), *cause_head(real[0])[2:]], rows, caption)
     return join(drawn, *(tag("p", note, class_="quiet") for note in notes))
 
 

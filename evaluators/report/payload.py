@@ -11,7 +11,8 @@ from typing import Any
 
 from lengthwise.contracts import SHARED_ROLES, Reply
 from lengthwise.errors import InputError
-from lengthwise.evaluators.causes import CAUSES, causes_of
+from lengthwise.evaluators.cause_table import causes_in
+from lengthwise.evaluators.causes import causes_of
 from lengthwise.evaluators.contracts import Outcome
 from lengthwise.evaluators.deciding import data_of, final_calls
 from lengthwise.evaluators.examples import Cell, Data
@@ -58,10 +59,12 @@ def collect_replies(
     total = 0
     for index, run in enumerate(runs):
         asked = _questions(run)
+        titles = {cause.name: cause.title for cause in causes_in(run.results)}
         for outcome, reply in _in_order(run):
             total += 1
             row = run.rows[outcome.example_id]
             record = _record(outcome, reply, row, most_of_text)
+            record["causes"] = [titles[name] for name in record["causes"]]
             cell = (index, row["config"], row["split"])
             left[cell] -= len(record["text"] or "") + len(record["reasoning"] or "") + 500
             if left[cell] >= 0:
@@ -100,7 +103,7 @@ def _record(outcome: Outcome, reply: Reply | None, row: Mapping[str, Any], most:
         "answer": _joined(outcome.answer),
         "message": _shorten(outcome.message, most)[0],
         "decoy": outcome.details.get("decoy_hit"),
-        "causes": [cause.title for cause in CAUSES if cause.name in (causes_of(outcome) or ())],
+        "causes": list(causes_of(outcome) or ()),
         "finish": reply and reply.finish_reason,
         "calls": outcome.calls,
         "usage": {
