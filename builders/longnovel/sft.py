@@ -22,6 +22,7 @@ from .own_prompts import prompts_of
 from .prompt_texts import Prompts
 from .rows import detection_prompt
 from .settings import BENCHMARK
+from .storyworld.settings import BENCHMARK as STORYWORLD
 
 ORIGINS = ("all", "mma")
 # Stage -> the config whose rows it trains on.
@@ -75,9 +76,10 @@ def export_sft(
         InputError: there is no such build or stage, a stage that was named has no rows, or `out` holds something.
     """
     about = read_build(build)
-    if about.get("benchmark") != BENCHMARK:
+    if about.get("benchmark") not in (BENCHMARK, STORYWORLD):
         raise InputError(
-            f"{str(build)!r} is a build of {about.get('benchmark')!r}; only {BENCHMARK} has training data"
+            f"{str(build)!r} is a build of {about.get('benchmark')!r}; training data is written from "
+            f"{BENCHMARK} and {STORYWORLD} alone"
         )
     if origins not in ORIGINS:
         raise unknown_name("--origins", origins, ORIGINS)
@@ -117,8 +119,9 @@ def export_sft(
 def _write_data(build: Path, out: Path, stage: str, split: str, origins: str, system: bool) -> SftFile:
     from ..tokens import load_tokenizer
 
-    name = f"longnovel_{stage}_{split}"
-    count = load_tokenizer(read_build(build)["tokenizer"]).count
+    about = read_build(build)
+    name = f"{about['benchmark'].replace('-', '_')}_{stage}_{split}"
+    count = load_tokenizer(about["tokenizer"]).count
     prompts = prompts_of(build)
     rows = most = 0
     with (out / f"{name}.jsonl").open("w", encoding="utf-8") as file:

@@ -9,6 +9,7 @@ import pytest
 from lengthwise.builders import parts
 from lengthwise.builders.hub_folder import PARTS_FOLDER, parquet_files, read_build
 from lengthwise.builders.longnovel.schema import SCHEMA
+from lengthwise.builders.longnovel.sft import export_sft
 from lengthwise.builders.longnovel.storyworld import build as module
 from lengthwise.builders.longnovel.storyworld.build import build_storyworld
 from lengthwise.builders.longnovel.storyworld.settings import StorySettings
@@ -128,3 +129,9 @@ def test_build_json_counts_what_is_there(small: Path) -> None:
     }  # fmt: skip
     assert build["views"]["4k-en"]["test"]["rows"] == 4
     assert json.loads(json.dumps(build["plan"])) == build["plan"]
+
+
+def test_training_data_can_be_written_from_it(tmp_path: Path) -> None:
+    build_storyworld(tmp_path / "s", StorySettings(("s",), examples=0, train=2, languages=("en",)))
+    (made,) = export_sft(tmp_path / "s", tmp_path / "sft")
+    assert (made.name.startswith("longnovel_storyworld_"), made.rows) == (True, 2)
