@@ -9,6 +9,7 @@ from lengthwise.evaluators.contracts import Example, Method, Prediction
 from lengthwise.evaluators.instance_methods import BATCHED, DECOMPOSED
 from lengthwise.evaluators.longnovel_methods import COT, PROMPT_B
 from lengthwise.evaluators.method_parts import HasAnswer, MethodKind, Resources, plain_request
+from lengthwise.evaluators.minicheck import MINICHECK
 from lengthwise.evaluators.novel_texts import check_novels
 from lengthwise.evaluators.rag import RAG
 from lengthwise.evaluators.vote import VOTE
@@ -73,6 +74,7 @@ METHODS: Mapping[str, MethodKind] = MappingProxyType(
         "reask": MethodKind("sends it again, up to 3 times in all, until the reply holds an answer", reask, 3),
         "rag": RAG,
         "vote": VOTE,
+        "minicheck": MINICHECK,
         "batched": BATCHED,
         "decomposed": DECOMPOSED,
     }
