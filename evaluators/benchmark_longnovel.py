@@ -12,6 +12,8 @@ from lengthwise.contracts import Sampling
 from lengthwise.evaluators.benchmark_types import Benchmark
 from lengthwise.evaluators.judging_longnovel import judge_consistency
 from lengthwise.evaluators.layouts import Layout, Place, TableGroup
+from lengthwise.evaluators.longnovel_figures import detected, novel_figures
+from lengthwise.evaluators.longnovel_patterns import NOVEL_CAUSES, examine_novel
 from lengthwise.evaluators.novel_texts import data_prompts
 from lengthwise.evaluators.references_longnovel import LONGNOVEL_REFERENCES
 
@@ -79,6 +81,12 @@ LONGNOVEL = Benchmark(
     references=LONGNOVEL_REFERENCES,
     compose=compose_prompt,
     bounds=("gold", "random", "faithful", "hallucinated"),
+    examine=examine_novel,
+    causes=NOVEL_CAUSES,
+    # What these patterns are stands in the reply alone.
+    wants_prompt=lambda reply: False,
+    summarise=novel_figures,
+    detects=detected,
 )
 
 # Generated novels: never shown under the paper's name.

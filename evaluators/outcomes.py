@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lengthwise.contracts import OverlengthError, Reply, ReplyError, Role, Usage
-from lengthwise.evaluators.benchmarks import Benchmark
+from lengthwise.evaluators.benchmark_types import Benchmark
 from lengthwise.evaluators.contracts import Outcome, OutcomeKind, Spent
 from lengthwise.evaluators.judging import Judgement, PromptOf, no_prompt
 from lengthwise.metrics.reasoning import mask_reasoning

@@ -118,3 +118,11 @@ def mean_over_runs(statistic: "Statistic", start: int, count: int, *, undefined_
         return np.asarray(sum(known) / count)
 
     return compute
+
+
+def printed_mcc(counts: "Array") -> "Array":
+    """Return the MCC as the paper prints it: 0 where all items were given one class; NaN if a class is absent."""
+    import numpy as np
+
+    tp, fn, tn, fp = confusion_counts(counts)
+    return np.where(((tp + fn) == 0) | ((tn + fp) == 0), np.nan, np.nan_to_num(mcc(counts), nan=0.0))
