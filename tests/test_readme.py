@@ -67,7 +67,7 @@ def test_the_python_snippets_run(tmp_path: Path) -> None:
     assert (tmp_path / "random.html").is_file()
 
 
-@pytest.mark.parametrize("name", [*READMES, "docs/fidelity.md"])
+@pytest.mark.parametrize("name", [*READMES, "docs/fidelity.md", "docs/storyworld.md"])
 def test_the_options_named_exist(name: str) -> None:
     named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text_of(name)))
     assert named

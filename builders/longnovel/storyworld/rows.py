@@ -19,10 +19,10 @@ _NOTHING_ROUGH: dict[Language, str] = {
 _ROUGH: dict[Language, tuple[str, str, str]] = {
     "en": (
         "Nothing in the summary contradicts the text, but some of it is rough: ",
-        '"{soft}", where the text says "{full}"',
+        '"{soft}", where the text is more exact: "{full}"',
         "; ",
     ),
-    "zh": ("概述与原文并无矛盾，但有的地方较为笼统：", "“{soft}”，原文所述为“{full}”", "；"),
+    "zh": ("概述与原文并无矛盾，但有的地方较为笼统：", "“{soft}”，原文更为具体：“{full}”", "；"),
 }
 
 
