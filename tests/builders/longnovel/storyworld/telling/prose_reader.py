@@ -32,7 +32,7 @@ from lengthwise.builders.longnovel.storyworld.telling.teller import Teller, load
 from lengthwise.builders.longnovel.storyworld.truth import Facts
 from lengthwise.errors import InputError
 
-FIRST_YEAR, LAST_YEAR = 1800, 1905
+FIRST_YEAR, LAST_YEAR = 1740, 1905
 MOST = {"money": 20_000, "men": 20_000, "years": 120, "days": 1500}
 _UNITS = {"amount": "money", "men": "men", "years": "years", "days": "days"}
 _ITEMS: Mapping[str, tuple[str, Sequence[str]]] = {
