@@ -11,6 +11,8 @@ from lengthwise.evaluators.contracts import Example
 from lengthwise.evaluators.method_parts import MethodKind
 from lengthwise.evaluators.prices import PriceTable, priced
 from lengthwise.evaluators.providers import Model, ModelOptions, make_embedder, make_model
+from lengthwise.evaluators.providers.base import Notify
+from lengthwise.evaluators.rag_blocks import DOCUMENT_BLOCK
 
 ROLES: tuple[Role, ...] = get_args(Role)
 # The option that names the model of a role, and what could stand there.
@@ -71,8 +73,12 @@ def make_role_models(
 
 
 @asynccontextmanager
-async def entered(models: RoleModels) -> AsyncIterator[None]:
+async def entered(models: RoleModels, notify: Notify = lambda _: None) -> AsyncIterator[None]:
     """Enter all the models, and make sure that each is there before a first call is paid for.
+
+    Args:
+        models: of the roles.
+        notify: told where a model of embeddings can hardly hold a block.
 
     Raises:
         InputError: nobody answers there, or the server has no such model; the option is named.
@@ -81,9 +87,15 @@ async def entered(models: RoleModels) -> AsyncIterator[None]:
         for role, model in models.items():
             await stack.enter_async_context(model)
             try:
-                await model.window()
+                window = await model.window()
             except InputError as error:
                 raise InputError(str(error).replace("--model", OPTIONS[role][0], 1)) from error
+            # A Chinese character is a token at most, or hardly more.
+            if role == "embed" and window.tokens is not None and window.tokens < DOCUMENT_BLOCK:
+                notify(
+                    f"careful: {model.spec} takes {window.tokens:,} tokens of a text; a block of {DOCUMENT_BLOCK:,} "
+                    "characters has about 900 in English and more than 2,000 in Chinese, and may be refused"
+                )
         yield
 
 

@@ -97,7 +97,7 @@ async def run(settings: RunSettings, out: Path | str, options: RunOptions | None
     model.check_benchmark(prepared.benchmark.name)
     roles = make_role_models(settings.roles, with_model, settings.role_key_envs, prepared.sampling)
     prepared = _as_before(prepared, model, roles, out)
-    async with model, entered(roles):
+    async with model, entered(roles, options.notify):
         data = prepared.data
         window, reserve = await model.window(), prepared.sampling.max_tokens or 0
         rope = rope_of_run(model.name, window, settings.rope_factor)

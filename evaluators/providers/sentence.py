@@ -121,11 +121,16 @@ class SentenceModel(Model):
 
 
 def _load(name: str) -> "SentenceTransformer":
-    # Progress bars and advice of these libraries would tear the run's own bar.
+    # Bars and advice of these libraries would stand between the run's own lines.
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     from sentence_transformers import SentenceTransformer
+    from transformers.utils import logging
 
-    model = SentenceTransformer(name)
-    model.eval()
-    return model
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        return SentenceTransformer(name).eval()
+    finally:
+        if shown:
+            logging.enable_progress_bar()

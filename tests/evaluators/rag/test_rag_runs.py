@@ -134,6 +134,15 @@ def test_an_embedder_that_is_not_there_is_known_before_the_first_request(novels,
     assert not server.seen
 
 
+@pytest.mark.parametrize(("tokens", "warned"), [(8192, False), (512, True)])
+def test_an_embedder_of_a_small_window_is_told_of(novels, server, tmp_path, tokens, warned):
+    said = []
+    sizes = {"fake": 100_000, "fake-m3": tokens}
+    server.models = [{"id": name, "owned_by": "vllm", "max_model_len": size} for name, size in sizes.items()]
+    run_benchmark(settings(novels, server, limit=1), tmp_path / "out", replace(FAST, notify=said.append))
+    assert ["takes 512 tokens of a text" in line for line in said] == [True] * warned
+
+
 def test_rows_without_a_summary_are_refused(tmp_path, server, data):
     with pytest.raises(InputError, match="it is for longnovel"):
         run_benchmark(settings(data, server), tmp_path / "out", FAST)
