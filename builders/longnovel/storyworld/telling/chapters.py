@@ -9,7 +9,7 @@ from .manner import Manner, draw_manner
 from .paragraphs import PROSE, Paragraph, ending, lives_on, opening, prose
 from .render import Narrator
 from .scenes import Scene, cut_scenes
-from .talk import Course, letter, speakers, talk, writers
+from .talk import Course, letter, speakers, subject_of, talk, writers
 
 # Pieces stand in this part of a chapter, and its last sentences tell none.
 _SPREAD = (0.03, 0.94)
@@ -58,6 +58,7 @@ class ChapterTeller:
         self._page = Page()
         self._kinds: list[str] = []
         self._talked: list[Scene] = []
+        self._subject = ""
 
     def tell(self) -> Page:
         """Return the chapter, written to its end."""
@@ -97,7 +98,7 @@ class ChapterTeller:
                 pieces = more
             course = Course(turns, self._manner.tagged, scene not in self._talked, fit <= turns + _CLOSING)
             self._talked.append(scene)
-            return talk(narrator, scene, course, self._told(pieces))
+            return talk(narrator, scene, course, self._told(pieces), self._subject)
         if kind == "letter":
             return letter(narrator, scene, min(draws.between(1, 5), max(1, fit - 3)), self._told(pieces))
         return prose(narrator, scene, kind, max(len(pieces), 1, count - len(pieces)), self._told(pieces))
@@ -119,14 +120,15 @@ class ChapterTeller:
         options = {lives_on(scene, kind): kind for kind in PROSE if [kind] != last}
         if fit >= _TURNS + len(pieces):
             if last != ["talk"] and len(speakers(scene, pieces)) > 1:
-                options["talk.line"] = "talk"
+                self._subject = subject_of(self._narrator)
+                options[self._subject] = "talk"
             if "letter" not in self._kinds[-_APART:] and speakers(scene, pieces) and writers(scene, pieces):
                 options["letter.line"] = "letter"
         shares = self._manner.shares
         if not pieces:
             return options[self._narrator.pick({section: shares[kind] for section, kind in options.items()})]
         modes = self._manner.modes
-        narration = {"action": 4, "memory": 5, "thought": 1}
+        narration = {"custom": 6, "memory": 3, "action": 2}
         weights = {
             section: modes["speech"] * 10
             if kind == "talk"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from .grammar import Grammar, Slot, Template
 from .language import ArgKind, Language
-from .sections import LISTS, WORDS, Params, called
+from .sections import LISTS, WORDS, Params, called, welcome
 
 
 def missing_words(grammar: Grammar) -> list[str]:
@@ -39,7 +39,7 @@ def check_grammar(grammar: Grammar, language: Language | None, *, unused: bool =
     """
     faults = missing_words(grammar)
     seen: set[tuple[str, tuple[str, ...]]] = set()
-    for section, params in called():
+    for section, params in (*called(), *welcome(grammar.templates)):
         if section not in grammar.templates:
             faults.append(f"no section {section}, which the teller calls with {', '.join(params) or 'no argument'}")
             continue

@@ -1,4 +1,4 @@
-"""Paragraphs of prose in a scene: description, action, memory and thought, with pieces of the story among them."""
+"""Paragraphs of prose in a scene: description, action, memory, thought and custom, with pieces of the story."""
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,15 +13,20 @@ from .scenes import Scene
 
 # Kind of paragraph -> section -> weight with which its sentences are drawn from there; the setting is the scene's.
 _MIXTURES: Mapping[str, Mapping[str, int]] = MappingProxyType({
-    "description": {"describe.{setting}": 6, "weather.{weather}": 2, "custom": 1, "gesture": 1},
-    "action": {"gesture": 4, "between": 4, "thought": 1, "describe.{setting}": 2},
-    "memory": {"memory": 4, "custom": 2, "thought": 1, "gesture": 1},
-    "thought": {"thought": 4, "custom": 2, "gesture": 1, "weather.{weather}": 1},
+    "description": {"describe.{setting}": 6, "weather.{weather}": 2},
+    "action": {"gesture": 4, "between": 4, "describe.{setting}": 1},
+    "memory": {"memory": 4, "thought": 1, "gesture": 1},
+    "thought": {"thought": 4, "gesture": 2, "weather.{weather}": 1},
+    "custom": {"custom": 4, "describe.{setting}": 1},
 })  # fmt: skip
 PROSE = tuple(_MIXTURES)
 # Sections about someone, and those of them that are about one person throughout a paragraph.
 _PERSONAL = frozenset({"gesture", "between", "thought", "memory"})
 _INWARD = frozenset({"thought", "memory"})
+# Nobody thinks of more things than these in a paragraph.
+_INWARD_MOST = 3
+# In how many of 100 cases words of narration lead up to a piece.
+_LED = 35
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,12 @@ def prose(narrator: Narrator, scene: Scene, kind: str, count: int, pieces: Seque
         count: how many sentences there are beside those of the pieces; 0 only with pieces.
         pieces: told in it, in order, never at its start unless there is nothing else.
     """
+    narrator.forget()
+    if kind in _INWARD:
+        count = min(count, max(_INWARD_MOST, len(pieces)))
     slots = places_among(narrator, count, pieces)
+    led = "piece.lead" in narrator.grammar.templates
+    args = scene.args(scene.focus[0], scene.focus[1])
     # Everything is told in the order of the page: the first to name someone gives the full name.
     filler = _sentences(narrator, scene, kind, count)
     sentences: list[str] = []
@@ -50,6 +60,8 @@ def prose(narrator: Narrator, scene: Scene, kind: str, count: int, pieces: Seque
     for place in range(count + 1):
         for slot, piece in zip(slots, pieces, strict=True):
             if slot == place:
+                if led and narrator.draws.chance(_LED):
+                    sentences.append(narrator.tell("piece.lead", args))
                 told[piece.number] = narrator.tell_fact(piece_section(piece, "narration"), piece.args)
                 sentences.append(told[piece.number])
         sentences += itertools.islice(filler, 1)

@@ -14,6 +14,11 @@ from .pieces import people
 Frame: TypeAlias = tuple[str, int]
 # A section whose lines have come up once more on average is drawn (1 + this) ** 2 times less often.
 _RELIEF = 1.5
+# A section of this prefix keeps what it was filled with until the narrator is told to forget, so that a talk that began
+# with geese goes on about geese.
+_STICKY = "the."
+# Parts what one says from what the other answers, in a line that tells both.
+_TURNS = "//"
 # Characters of a sentence before any is told.
 _TYPICAL = 60.0
 
@@ -31,6 +36,11 @@ class Filler:
         self.grammar = grammar
         self.language = language
         self.draws = draws
+        self._kept: dict[str, str] = {}
+
+    def forget(self) -> None:
+        """Let sections that keep what they were filled with be filled anew: a talk, a letter, a paragraph begins."""
+        self._kept.clear()
 
     def fill(self, section: str, args: Mapping[str, Arg]) -> str:
         """Return a line of a section, filled but not finished: part of a sentence, as a tag is.
@@ -62,6 +72,10 @@ class Filler:
                 self._fill(part.options[self.draws.below(len(part.options))], args, out)
             elif part.name in args:
                 out.append(self.word(args[part.name], part.form))
+            elif part.section.startswith(_STICKY):
+                if part.section not in self._kept:
+                    self._kept[part.section] = self.fill_line(part.section, self.draw_line(part.section), args)
+                out.append(self._kept[part.section])
             else:
                 section = part.section
                 self._fill(self.grammar.templates[section][self.draw_line(section)].parts, args, out)
@@ -109,6 +123,13 @@ class Narrator(Filler):
         self._lines += 1
         self._length += len(text)
         return text
+
+    def tell_turns(self, section: str, args: Mapping[str, Arg]) -> list[str]:
+        """Return what a line of a section lets people say by turns, filled and finished; mostly one says it all."""
+        turns = [self.language.finish(words.strip()) for words in self.fill(section, args).split(_TURNS)]
+        self._lines += len(turns)
+        self._length += sum(map(len, turns))
+        return turns
 
     def tell_fact(self, section: str, args: Mapping[str, Arg]) -> str:
         """Return a line that the story hangs on, filled and finished: it names its people in full once more."""

@@ -14,6 +14,7 @@ _WEATHERS = {
 }  # fmt: skip
 _WINTER = (12, 1, 2)
 _SUMMER = (6, 7, 8)
+_HOT = frozenset({"day", "dusk"})
 # In how many of 100 scenes the weather of the one before has lasted.
 _LASTS = 60
 # Tokens of a scene: a chapter of few has long ones, at least two.
@@ -67,14 +68,18 @@ def cut_scenes(chapter: Chapter, draws: Draws) -> list[Scene]:
     weather, told, scenes = "", 0, []
     for place in range(count):
         told += weights[place]
+        hour = HOURS[hours[place]]
         if not weather or not draws.chance(_LASTS):
+            weather = _weather(chapter.day, draws)
+        # No heat lies on the roofs before sunrise or at midnight.
+        while weather == "heat" and hour not in _HOT:
             weather = _weather(chapter.day, draws)
         present = min(len(queue), (2, 2, 2, 3, 3, 4)[draws.below(6)])
         scenes.append(
             Scene(
                 settings[place],
                 weather,
-                HOURS[hours[place]],
+                hour,
                 tuple(queue[:present]),
                 tuple(queue[present:]),
                 chapter.place,

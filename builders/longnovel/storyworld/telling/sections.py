@@ -1,6 +1,6 @@
 """Which sections of a grammar the teller calls, and which arguments it hands to each; the same in all languages."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -86,6 +86,17 @@ def called() -> Iterator[tuple[str, Params]]:
     yield "title", _params("place")
     yield "summary.open", _params("place date a b c")
     yield "summary.link", {}
+
+
+def welcome(sections: Iterable[str]) -> Iterator[tuple[str, Params]]:
+    """Yield those of some sections that the teller calls where a language has them, as `called` yields the others.
+
+    They are: `talk.topic.<name>`, subjects of talk in place of `talk.line`; `talk.bridge`, which leads up to a piece in
+    a talk, and `piece.lead` in a paragraph; `tag.ask`, who asks it.
+    """
+    for section in sections:
+        if section.startswith("talk.topic.") or section in ("talk.bridge", "piece.lead", "tag.ask"):
+            yield section, _params(_SCENE)
 
 
 def _params(names: str) -> Params:

@@ -1,7 +1,7 @@
 """Talks and letters of a scene, in which people tell pieces of the story."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from lengthwise.builders.longnovel.storyworld.records import Person, Piece
 
@@ -10,12 +10,13 @@ from .pieces import people, piece_section
 from .render import Narrator
 from .scenes import Scene
 
-# In how many of 100 turns someone else of the scene says a word, the hearer stirs, and more is said with a piece.
-_THIRD, _GESTURE, _MORE = 12, 14, 20
-# In how many of 100 tagged turns the tag stands before the words.
-_BEFORE = 35
+# In how many of 100 exchanges someone else of the scene begins; of 100 pieces, how many are led up to; of 100 tagged
+# turns, in how many the hearer stirs, and in how many the tag stands before the words.
+_THIRD, _BRIDGED, _GESTURE, _BEFORE = 15, 60, 10, 30
 # So many turns in a row may leave open who speaks.
 _UNTAGGED = 2
+# What people talk about: each section is a subject, and a talk keeps to one. A language may have none.
+_SUBJECT, _ANY_SUBJECT = "talk.topic.", "talk.line"
 
 
 def speakers(scene: Scene, pieces: Sequence[Piece]) -> list[Person]:
@@ -29,7 +30,7 @@ class Course:
     """How a talk goes.
 
     Attributes:
-        turns: how many there are, at least three, and one more than two for each piece.
+        turns: about how many there are; there are more if its pieces need them.
         tagged: in how many of 100 turns it is said who speaks, where that is clear anyway.
         opens: its first words may be a greeting; nobody has talked in the scene yet.
         closes: its last words may be a farewell; the scene is nearly at its end.
@@ -40,71 +41,103 @@ class Course:
     opens: bool
     closes: bool
 
-    def section(self, turn: int) -> str:
-        """Return what is said in a turn that tells no piece."""
-        if turn == 0 and self.opens:
-            return "talk.open"
-        if turn == self.turns - 1 and self.closes:
-            return "talk.close"
-        return "talk.answer" if turn % 2 else "talk.line"
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """What one says: sentences, and those of them that tell a piece, by its number."""
+
+    words: Sequence[str]
+    told: Mapping[int, str] = field(default_factory=dict)
 
 
-def talk(narrator: Narrator, scene: Scene, course: Course, pieces: Sequence[Piece] = ()) -> Paragraph:
-    """Return a talk of two people, a third of whom may say a word; each turn is a paragraph.
+def subject_of(narrator: Narrator) -> str:
+    """Return a section of exchanges for a talk to keep to: one of those that have been used least."""
+    found = [section for section in narrator.grammar.templates if section.startswith(_SUBJECT)]
+    return narrator.pick(dict.fromkeys(found or [_ANY_SUBJECT], 1))
+
+
+def talk(
+    narrator: Narrator, scene: Scene, course: Course, pieces: Sequence[Piece] = (), subject: str = _ANY_SUBJECT
+) -> Paragraph:
+    """Return a talk of two people, to whom a third may turn; each turn is a paragraph.
 
     Args:
         narrator: who tells it.
         scene: where.
         course: how it goes.
         pieces: told in it, in order; at least two people of the scene are in none of them (`speakers`).
+        subject: what else is spoken of (`subject_of`).
     """
-    draws, turns = narrator.draws, course.turns
-    pair = two(narrator, speakers(scene, pieces))
-    thirds = [person for person in speakers(scene, pieces) if person not in pair]
-    # Neither the first turn nor the last one tells a piece: they open and close the talk.
-    chosen = sorted(1 + place for place in draws.shuffled(turns - 2)[: len(pieces)])
-    telling = dict(zip(chosen, pieces, strict=True))
+    narrator.forget()
+    draws = narrator.draws
+    first, second = two(narrator, speakers(scene, pieces))
+    thirds = [person for person in speakers(scene, pieces) if person not in (first, second)]
     text, spans = "", {}
-    untagged = 0
-    strange = False
-    for turn in range(turns):
-        speaker, hearer = pair[turn % 2], pair[1 - turn % 2]
-        interrupts = bool(thirds) and 1 < turn < turns - 1 and draws.chance(_THIRD)
-        if interrupts:
-            speaker = thirds[draws.below(len(thirds))]
-        tagged = turn < 2 or interrupts or strange or untagged >= _UNTAGGED or draws.chance(course.tagged)
-        untagged = 0 if tagged else untagged + 1
-        strange = interrupts
-        tag = "" if not tagged else "tag.before" if draws.chance(_BEFORE) else "tag.after"
-        spoken = _turn(narrator, scene, (speaker, hearer), tag, course.section(turn), telling.get(turn))
-        start = len(text) + 1 if text else 0
-        spans.update({number: (start + at, start + end) for number, (at, end) in spoken.spans.items()})
-        text = f"{text}\n{spoken.text}" if text else spoken.text
+    untagged, strange = 0, True
+    for place, exchange in enumerate(_exchanges(narrator, scene, course, pieces, subject)):
+        third = place > 0 and bool(thirds) and draws.chance(_THIRD)
+        speaker, hearer = (thirds[draws.below(len(thirds))], second) if third else (first, second)
+        strange = strange or third
+        for number, turn in enumerate(exchange):
+            # Whoever breaks into a talk, and who goes on after that, is named.
+            tagged = strange or untagged >= _UNTAGGED or draws.chance(course.tagged)
+            strange = (strange and not number) or (third and number == len(exchange) - 1)
+            untagged = 0 if tagged else untagged + 1
+            spoken = _spoken(narrator, scene, (speaker, hearer), turn, tagged=tagged)
+            start = len(text) + 1 if text else 0
+            spans.update({piece: (start + at, start + end) for piece, (at, end) in spoken.spans.items()})
+            text = f"{text}\n{spoken.text}" if text else spoken.text
+            speaker, hearer = hearer, speaker
+        # An exchange of three turns leaves the next word to the other one.
+        if len(exchange) % 2 and not third:
+            first, second = second, first
     return Paragraph(text, spans)
 
 
-def _turn(
-    narrator: Narrator, scene: Scene, pair: tuple[Person, Person], tag: str, section: str, piece: Piece | None
-) -> Paragraph:
-    """Return what the first of two people says to the second; `tag` is a section of tags, or empty."""
+def _exchanges(
+    narrator: Narrator, scene: Scene, course: Course, pieces: Sequence[Piece], subject: str
+) -> Iterator[Sequence[_Turn]]:
+    """Yield what is said: words and the answer to them, or a piece and what the hearer says to it."""
+    draws = narrator.draws
+    args = scene.args(scene.focus[0], scene.focus[1])
+    bridged = "talk.bridge" in narrator.grammar.templates
+
+    def exchange(section: str, *, answered: bool = True) -> Sequence[_Turn]:
+        turns = narrator.tell_turns(section, args)
+        if len(turns) == 1 and answered:
+            turns += narrator.tell_turns("talk.answer", args)
+        return [_Turn([words]) for words in turns]
+
+    if course.opens:
+        yield exchange("talk.open")
+    size = max(len(pieces) + 1, (course.turns + 1) // 2 - course.opens - course.closes)
+    # Nobody begins with a piece.
+    chosen = sorted(1 + place for place in draws.shuffled(size - 1)[: len(pieces)])
+    telling = dict(zip(chosen, pieces, strict=True))
+    for place in range(size):
+        piece = telling.get(place)
+        if piece is None:
+            yield exchange(subject)
+            continue
+        words = [narrator.tell("talk.bridge", args)] if bridged and draws.chance(_BRIDGED) else []
+        words.append(narrator.tell_fact(piece_section(piece, "speech"), piece.args))
+        answer = _Turn(narrator.tell_turns("talk.answer", args)[:1])
+        yield [_Turn(words, {piece.number: words[-1]}), answer]
+    if course.closes:
+        yield exchange("talk.close", answered=False)
+
+
+def _spoken(narrator: Narrator, scene: Scene, pair: tuple[Person, Person], turn: _Turn, *, tagged: bool) -> Paragraph:
+    """Return what the first of two people says to the second, and who says it if that is to be said."""
     language, draws = narrator.language, narrator.draws
     args = scene.args(*pair)
-    before = tag == "tag.before"
-    # Everything is told in the order of the page: the first to name someone gives the full name.
-    who = narrator.fill(tag, args) if before else ""
-    words, told = [], {}
-    if piece is not None:
-        words.append(narrator.tell_fact(piece_section(piece, "speech"), piece.args))
-        told[piece.number] = words[0]
-    if piece is None:
-        words.append(narrator.tell(section, args))
-    elif draws.chance(_MORE):
-        words.append(narrator.tell("talk.line", args))
-    if tag and not before:
-        who = narrator.fill(tag, args)
-    spoken = language.quote(language.join(words), who, before=before)
-    spans = locate(spoken, told)
-    if tag and draws.chance(_GESTURE):
+    words = language.join(turn.words)
+    before = tagged and draws.chance(_BEFORE)
+    asks = words[-1] in "?？" and "tag.ask" in narrator.grammar.templates
+    tag = "tag.before" if before else "tag.ask" if asks else "tag.after"
+    spoken = language.quote(words, narrator.fill(tag, args) if tagged else "", before=before)
+    spans = locate(spoken, turn.told)
+    if tagged and draws.chance(_GESTURE):
         spoken = language.join([spoken, narrator.tell("gesture", scene.args(pair[1], pair[0]))])
     return Paragraph(spoken, spans)
 
@@ -124,6 +157,7 @@ def letter(narrator: Narrator, scene: Scene, lines: int, pieces: Sequence[Piece]
         lines: how many lines there are beside opening, close and pieces.
         pieces: told in it, in order; somebody can have written it and somebody can read it (`writers`, `speakers`).
     """
+    narrator.forget()
     draws = narrator.draws
     candidates = writers(scene, pieces)
     writer = candidates[draws.below(len(candidates))]
