@@ -15,7 +15,7 @@ _UNTOUCHED: tuple[OutcomeKind, ...] = ("error", "overlength")
 def output_tokens(outcome: Outcome) -> int | None:
     """Return the tokens that the scored reply used, reasoning included; None where the server did not say."""
     scored: int | None = outcome.details.get("output_tokens")
-    return outcome.usage.output if scored is None else scored
+    return outcome.own.usage.output if scored is None else scored
 
 
 def apply_budget(outcome: Outcome, tokens: int) -> Outcome:

@@ -91,3 +91,10 @@ class Outcome:
     cost: float | None = None
     calls: int = 1
     roles: Mapping[Role, Spent] = field(default_factory=dict)
+
+    @property
+    def own(self) -> Spent:
+        """What of the totals went to the model that was run; models in other roles are left out."""
+        if not self.roles:
+            return Spent(self.calls, self.usage, self.latency, self.cost)
+        return self.roles.get("generate", Spent())

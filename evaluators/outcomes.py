@@ -128,9 +128,7 @@ def sum_spent(parts: Sequence[Spent]) -> Spent:
 
 def generated(outcome: Outcome) -> Spent:
     """Return what of an outcome's calls went to the model that was run, those in other roles left out."""
-    if not outcome.roles:
-        return Spent(outcome.calls, outcome.usage, outcome.latency, outcome.cost)
-    return outcome.roles.get("generate", Spent())
+    return outcome.own
 
 
 def sum_usage(usages: Sequence[Usage]) -> Usage:
