@@ -287,6 +287,11 @@ class _Page:
                 group = f"g{len(groups)}"
                 groups[group] = (part.name, part.form)
                 out.append(f"(?P<{group}>{words})")
+            elif part.name in _PEOPLE and part.name in frame.wanted:
+                # A pronoun; of whom is clear from the name.
+                word = self._reader.teller.language.word
+                both = {word(Person(-1, woman, 0, 0), part.form) for woman in (True, False)}
+                out.append("(?:" + "|".join(map(re.escape, sorted(both))) + ")")
             else:
                 out.append(_ANY)
         return "".join(out)
