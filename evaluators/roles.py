@@ -1,7 +1,7 @@
 """The models of a run in other roles than that of the model it measures: embeddings, and judges of a method."""
 
-from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from types import MappingProxyType
 from typing import Any, TypeAlias, get_args
 
@@ -64,7 +64,8 @@ def make_role_models(
             raise InputError(f"{OPTIONS[role][0]}-key-env: there is no model for it; name one with {OPTIONS[role][0]}")
     for role, spec in roles.items():
         own = ModelOptions(key_envs.get(role), options.timeout, options.notify)
-        models[role] = make_embedder(spec, own) if role == "embed" else make_model(spec, own)
+        with _named(role):
+            models[role] = make_embedder(spec, own) if role == "embed" else make_model(spec, own)
         if models[role].kind == "reference":
             raise InputError(f"{OPTIONS[role][0]} {spec}: a reference model answers for a whole row; name a model")
         if role != "embed":
@@ -85,11 +86,9 @@ async def entered(models: RoleModels, notify: Notify = lambda _: None) -> AsyncI
     """
     async with AsyncExitStack() as stack:
         for role, model in models.items():
-            await stack.enter_async_context(model)
-            try:
+            with _named(role):
+                await stack.enter_async_context(model)
                 window = await model.window()
-            except InputError as error:
-                raise InputError(str(error).replace("--model", OPTIONS[role][0], 1)) from error
             # A Chinese character is a token at most, or hardly more.
             if role == "embed" and window.tokens is not None and window.tokens < DOCUMENT_BLOCK:
                 notify(
@@ -97,6 +96,17 @@ async def entered(models: RoleModels, notify: Notify = lambda _: None) -> AsyncI
                     "characters has about 900 in English and more than 2,000 in Chinese, and may be refused"
                 )
         yield
+
+
+@contextmanager
+def _named(role: Role) -> Iterator[None]:
+    """Have errors name the options of a role; models know those of the run's own model only."""
+    option = OPTIONS[role][0]
+    try:
+        yield
+    except InputError as error:
+        said = str(error).replace("--model", option).replace("--api-key-env", f"{option}-key-env")
+        raise InputError(said) from error
 
 
 def describe_roles(models: RoleModels) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from lengthwise.errors import InputError, unknown_name
 from lengthwise.evaluators.providers.base import DEFAULT_TIMEOUT, Model, Notify
-from lengthwise.evaluators.providers.hosts import ANY_HOST, HOSTS
+from lengthwise.evaluators.providers.hosts import ANY_HOST, HOSTS, Host
 
 __all__ = ["EMBEDDER_KINDS", "MODEL_KINDS", "Model", "ModelKind", "ModelOptions", "make_embedder", "make_model"]
 
@@ -34,15 +34,21 @@ class ModelKind:
     make: Callable[[str, str, ModelOptions], Model]
 
 
+def _host(kind: str, options: ModelOptions) -> tuple[Host, str]:
+    """Return a known host and its address; its key goes to it alone, and no other key does."""
+    host = HOSTS[kind]
+    assert host.base_url is not None
+    if options.api_key_env not in (None, host.key_env):
+        raise InputError(f"--api-key-env: leave it out; {kind}: takes its key from {host.key_env}, and no other")
+    return host, host.base_url
+
+
 def _known_host(kind: str) -> Callable[[str, str, ModelOptions], Model]:
     def make(spec: str, name: str, options: ModelOptions) -> Model:
         from lengthwise.evaluators.providers.chat import ChatModel
 
-        host = HOSTS[kind]
-        assert host.base_url is not None
-        if options.api_key_env not in (None, host.key_env):
-            raise InputError(f"--api-key-env: leave it out; {kind}: takes its key from {host.key_env}, and no other")
-        return ChatModel(spec, kind, host.base_url, name, host, host.key_env, options.timeout)
+        host, base_url = _host(kind, options)
+        return ChatModel(spec, kind, base_url, name, host, host.key_env, options.timeout)
 
     return make
 
@@ -89,9 +95,8 @@ def _embedding_host(kind: str) -> Callable[[str, str, ModelOptions], Model]:
     def make(spec: str, name: str, options: ModelOptions) -> Model:
         from lengthwise.evaluators.providers.embedding import EmbeddingModel
 
-        host = HOSTS[kind]
-        assert host.base_url is not None
-        return EmbeddingModel(spec, kind, host.base_url, name, host, host.key_env, options.timeout)
+        host, base_url = _host(kind, options)
+        return EmbeddingModel(spec, kind, base_url, name, host, host.key_env, options.timeout)
 
     return make
 

@@ -89,6 +89,13 @@ def test_a_fault_of_the_judge_is_asked_again_and_the_model_is_not(settings, serv
         ({"roles": {"judge": "reference:gold"}}, "--judge reference:gold: a reference model answers for a whole row"),
         ({"roles": {"judge": "http://127.0.0.1:9/v1#m"}}, r"--judge http://127\.0\.0\.1:9/v1#m: "),
         ({"roles": {"generate": "http://h/v1#m", "judge": "http://h/v1#m"}}, "'generate' has no model of its own"),
+        ({"role_key_envs": {"judge": "NOT_SET"}}, "the environment variable NOT_SET is not set"),
+        ({"role_key_envs": {"judge": "sk-1"}}, "--judge-key-env: takes the name of an environment variable"),
+        (
+            {"roles": {"judge": "openai:m"}, "role_key_envs": {"judge": "MINE"}},
+            "--judge-key-env: leave it out; openai: takes its key from OPENAI_API_KEY",
+        ),
+        ({"roles": {"judge": "http://h/v1"}}, "--judge http://h/v1: the model's name is missing"),
         ({"sampling": Sampling(thinking_tokens=5), "roles": {"judge": "openai:m"}}, "--thinking-tokens"),
     ],
 )
