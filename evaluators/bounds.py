@@ -110,8 +110,8 @@ def _bound(
 
 
 def with_bounds(runs: Sequence[Results]) -> list[Results]:
-    """Return the runs, and behind them the bounds of the one with most rows if no reference model is among them."""
-    if any(run.reference is not None for run in runs):
-        return list(runs)
+    """Return the runs, and behind them the bounds of the one with most rows, but for references among the runs."""
+    among = {run.reference for run in runs}
     widest = max(runs, key=lambda run: sum(cell.n for bound in run.bounds for cell in bound.cells), default=None)
-    return [*runs, *(widest.bounds if widest is not None else ())]
+    noted = widest.bounds if widest is not None else ()
+    return [*runs, *(bound for bound in noted if bound.reference not in among)]

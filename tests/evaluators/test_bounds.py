@@ -34,12 +34,19 @@ def test_a_run_of_a_model_carries_its_ceiling_and_floor(data, server, tmp_path):
     assert [column.label for column in table.columns][1:] == ["ceiling (solver)", "floor (random)"]
 
 
-def test_a_reference_run_among_them_takes_their_place(data, server, tmp_path):
+@pytest.mark.parametrize(
+    ("reference", "shown"),
+    [
+        ("random", ["ceiling (solver)", "floor (random)"]),
+        ("gold", ["ceiling (gold)", "ceiling (solver)", "floor (random)"]),
+    ],
+)
+def test_a_reference_run_among_them_takes_the_place_of_its_own(data, server, tmp_path, reference, shown):
     results = run(data, server, tmp_path / "out")
-    run_benchmark(RunSettings(str(data), "reference:gold"), tmp_path / "gold", FAST)
-    (table,) = main_tables([results, score_run(tmp_path / "gold")], PREDICATELONGBENCH.layout)
-    assert [column.label for column in table.columns][1:] == ["ceiling (gold)"]
-    assert not (tmp_path / "gold" / "bounds.jsonl").exists()
+    run_benchmark(RunSettings(str(data), f"reference:{reference}"), tmp_path / reference, FAST)
+    (table,) = main_tables([results, score_run(tmp_path / reference)], PREDICATELONGBENCH.layout)
+    assert [column.label for column in table.columns][1:] == shown
+    assert not (tmp_path / reference / "bounds.jsonl").exists()
 
 
 def test_over_several_lengths_one_ceiling_and_floor_stand_behind(server, tmp_path):

@@ -10,12 +10,15 @@ from novel_cases import write_novels
 from lengthwise.builders.longnovel.prompt_texts import load_prompts
 from lengthwise.builders.tokens import load_tokenizer
 from lengthwise.errors import InputError
+from lengthwise.evaluators.benchmark_longnovel import LONGNOVEL
 from lengthwise.evaluators.contracts import Example
 from lengthwise.evaluators.examples import ids_by_cell, open_data
 from lengthwise.evaluators.longnovel_methods import prompt_b, prompt_cot
+from lengthwise.evaluators.main_table import main_tables
 from lengthwise.evaluators.methods import method_kind
 from lengthwise.evaluators.plan import plan_run
 from lengthwise.evaluators.runner import run_benchmark
+from lengthwise.evaluators.scoring import score_outcomes, score_run
 from lengthwise.evaluators.settings import RunSettings, prepare
 
 REPLY = '{"reason": "", "score": 5}'
@@ -106,10 +109,18 @@ def test_other_benchmarks_are_refused(data: Path, method: str) -> None:
 
 @pytest.mark.parametrize("method", ["prompt-b", "cot"])
 def test_the_score_is_read_as_ever(novels: Path, tmp_path: Path, server: FaultyServer, method: str) -> None:
-    from lengthwise.evaluators.scoring import score_outcomes
-
     server.default = lambda body: Step(body=completion("I look at each sentence.\n" + json.dumps({"score": 1})))
     run = run_benchmark(RunSettings(str(novels), server.spec, method=method), tmp_path / "run")
     scored = score_outcomes(run.path)
     assert {outcome.answer for outcome in scored.outcomes.values()} == {1}
-    assert [bound.reference for bound in scored.results.bounds] == ["gold", "random", "faithful", "hallucinated"]
+
+
+@pytest.mark.parametrize("method", ["prompt-e", "prompt-b", "cot", "minicheck"])
+def test_every_table_has_the_three_floors(novels: Path, tmp_path: Path, server: FaultyServer, method: str) -> None:
+    server.default = lambda body: Step(body=completion("Yes" if method == "minicheck" else REPLY))
+    run = run_benchmark(RunSettings(str(novels), server.spec, method=method), tmp_path / "run")
+    floor = run_benchmark(RunSettings(str(novels), "reference:faithful"), tmp_path / "faithful")
+    bounds = ["ceiling (gold)", "floor (faithful)", "floor (hallucinated)", "floor (random)"]
+    for runs in ([run], [run, floor]):
+        (table,) = main_tables([score_run(one.path) for one in runs], LONGNOVEL.layout)
+        assert sorted(column.label for column in table.columns[1:]) == bounds
