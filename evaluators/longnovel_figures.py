@@ -167,12 +167,17 @@ def _chosen(rows: Rows) -> Iterator[_Chosen]:
         cells.setdefault((row["config"], row["split"]), []).append(example)
     for cell, ids in cells.items():
         yield _Chosen(*cell, None, None, ids)
-        for column in ("language", "origin"):
-            groups: dict[str, list[str]] = {}
-            for example in ids:
-                groups.setdefault(str(rows[example].get(column) or ""), []).append(example)
-            for name, members in sorted(groups.items()):
-                yield _Chosen(*cell, *((name, None) if column == "language" else (None, name)), members)
+        for language, members in _groups(rows, ids, "language").items():
+            yield _Chosen(*cell, language, None, members)
+        for origin, members in _groups(rows, ids, "origin").items():
+            yield _Chosen(*cell, None, origin, members)
+
+
+def _groups(rows: Rows, ids: Sequence[str], column: str) -> dict[str, list[str]]:
+    groups: dict[str, list[str]] = {}
+    for example in ids:
+        groups.setdefault(str(rows[example].get(column) or ""), []).append(example)
+    return dict(sorted(groups.items()))
 
 
 def _part(chosen: _Chosen, rows: Rows, outcomes: Outcomes, repeats: int) -> NovelPart:
