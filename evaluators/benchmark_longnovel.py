@@ -14,6 +14,7 @@ from lengthwise.evaluators.judging_longnovel import judge_consistency
 from lengthwise.evaluators.layouts import Layout, Place, TableGroup
 from lengthwise.evaluators.longnovel_figures import detected, novel_figures
 from lengthwise.evaluators.longnovel_patterns import NOVEL_CAUSES, examine_novel
+from lengthwise.evaluators.longnovel_tables import headline, novel_tables
 from lengthwise.evaluators.novel_texts import data_prompts
 from lengthwise.evaluators.references_longnovel import LONGNOVEL_REFERENCES
 
@@ -77,6 +78,10 @@ LONGNOVEL = Benchmark(
         captions={name: f"{tokens // 1000}k tokens" for name, tokens in PAPER_SCALES.items()},
         basis="book",
         place=_place,
+        notes=(
+            "Accuracy is over all rows, a reply without a score being wrong. The paper's first figure is balanced "
+            "accuracy, in the next table: it is the same where half of the rows are hallucinated, as in its test sets.",
+        ),
     ),
     references=LONGNOVEL_REFERENCES,
     compose=compose_prompt,
@@ -86,6 +91,8 @@ LONGNOVEL = Benchmark(
     # What these patterns are stands in the reply alone.
     wants_prompt=lambda reply: False,
     summarise=novel_figures,
+    tables=novel_tables,
+    headline=headline,
     detects=detected,
 )
 

@@ -48,6 +48,7 @@ class Layout:
         references: the row that each config's arrow compares with; rows without one get no arrow.
         captions: a readable name per config.
         basis: what a config and its reference row share, and are paired by: one of them, in a word.
+        notes: lines below the whole table.
         place: gives further configs (points of a sweep) their place; None for one that it does not know.
     """
 
@@ -58,6 +59,7 @@ class Layout:
     captions: Mapping[str, str]
     basis: str = "list"
     place: Callable[[str], Place | None] = _no_place
+    notes: tuple[str, ...] = ()
 
     def reference(self, config: str) -> str | None:
         """Return the reference row of a config, that of its variant for a point of a sweep; None if it has none."""

@@ -188,7 +188,7 @@ def _table(runs: Sequence[Results], layout: Layout, columns: Sequence[Column], t
             sections.append(Section(group.title, shown))
     cells = [cell for section in sections for row in section.rows for cell in row.cells]
     notes = (STAR_NOTE,) if any(cell is not None and cell.starred for cell in cells) else ()
-    return Table(title, tuple(columns), tuple(sections), (*notes, *_notes(runs)))
+    return Table(title, tuple(columns), tuple(sections), (*layout.notes, *notes, *_notes(runs)))
 
 
 def _holds_any(row: Row, columns: Sequence[Column]) -> bool:

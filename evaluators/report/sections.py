@@ -67,6 +67,7 @@ def _key_figures(run: Results) -> dict[str, Child]:
     unanswered = sum(cell.outcomes[kind] for cell in run.cells for kind in OUTCOME_KINDS[2:])
     tokens = [cell.output_tokens for cell in known if cell.output_tokens is not None]
     figures: dict[str, Child] = {
+        **find_benchmark(run.benchmark).headline(run),
         "mean accuracy": f"{percent(fmean(cell.accuracy.value or 0 for cell in known))} %",
         "cells": len(known),
         "replies expected": f"{total:,}",
