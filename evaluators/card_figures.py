@@ -174,6 +174,9 @@ def command_of(run: Results, name: str, benchmark: Benchmark, cells: Iterable[tu
     settings = run.settings
     data, sampling = settings["data"], dict(settings.get("sampling") or {})
     paper = asdict(benchmark.sampling)
+    if settings["model"].get("kind") == "vote":
+        voters = [Path(str(one["run"])).name for one in settings["model"]["runs"]]
+        return shlex.join(["lengthwise", "vote", *voters, "--out", "RUN"])
     spec = re.sub(r"(?<=//)[^/@]*@", "", str(settings["model"]["spec"]))
     words = ["lengthwise", "run", name]
     if {*data["cells"]} != {f"{config}/{split}" for config, split in cells}:

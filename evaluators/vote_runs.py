@@ -169,7 +169,7 @@ def _run_json(
             "cells": {cell: (data.get("cells") or {}).get(cell) for cell in cells},
         },
         "model": {
-            "spec": "vote:" + ",".join(str(voter.run.path) for voter in voters),
+            "spec": _spec([voter.run.path for voter in voters]),
             "kind": "vote",
             "name": " + ".join(voter.results.label for voter in voters),
             "runs": [_about(voter) for voter in voters],
@@ -191,6 +191,12 @@ def _run_json(
         "command": list(command),
         "versions": {},
     }
+
+
+def _spec(paths: Sequence[Path]) -> str:
+    """Return what the runs are called, and a digest of where they are: paths of a machine may not go on a card."""
+    places = hashlib.sha256("\0".join(map(str, paths)).encode()).hexdigest()[:8]
+    return f"vote:{','.join(path.name for path in paths)}@{places}"
 
 
 def _about(voter: Scored) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from faulty_server import FaultyServer, Step, completion, error
 from novel_cases import row_of, write_novels
 
 from lengthwise.errors import InputError
+from lengthwise.evaluators.benchmark_longnovel import LONGNOVEL
+from lengthwise.evaluators.card_figures import command_of
 from lengthwise.evaluators.comparing import compare_runs
 from lengthwise.evaluators.report.payload import collect_replies
 from lengthwise.evaluators.run_folder import RunFolder
@@ -84,8 +86,12 @@ def test_a_vote_of_three_runs_is_a_run(run: Callable[..., Path], tmp_path: Path,
 
 def test_the_folder_says_which_runs_voted(run: Callable[..., Path], tmp_path: Path) -> None:
     voters = [run("a", right), run("b", right, method="prompt-b")]
-    about = vote_runs(voters, tmp_path / "vote").settings
-    assert about["model"]["spec"] == f"vote:{voters[0]},{voters[1]}"
+    folder = vote_runs(voters, tmp_path / "vote")
+    about = folder.settings
+    # Where they are may not go on a card.
+    assert about["model"]["spec"].startswith("vote:a,b@") and str(tmp_path) not in about["model"]["spec"]
+    command = command_of(score_run(folder.path), "ORG/novels", LONGNOVEL, [("s", "test")])
+    assert command == "lengthwise vote a b --out RUN"
     assert [(one["run"], one["method"]) for one in about["model"]["runs"]] == [
         (str(voters[0]), "prompt-e"),
         (str(voters[1]), "prompt-b"),
