@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from faulty_server import FaultyServer, Step, completion
+from faulty_server import FaultyServer, Step, completion, error
 from novel_cases import TEXTS, row_of, write_novels
 
 from lengthwise.builders.longnovel.records import Language
@@ -177,6 +177,33 @@ def test_a_claim_that_is_denied_decides_whatever_else_was_said(
         for key, outcome in outcomes(server, novels, tmp_path / "run", answer, CHUNK).outcomes.items()
     }
     assert kinds == {True: "correct", False: "unparsed"}
+
+
+def test_going_on_asks_only_what_got_no_reply(novels: Path, tmp_path: Path, server: FaultyServer) -> None:
+    broken = True
+
+    def answer(body: dict[str, Any]) -> Step:
+        if broken and not is_true(body):
+            return error(400, "broken")
+        return Step(body=completion("Yes" if is_true(body) else "No"))
+
+    server.default = answer
+    settings = RunSettings(str(novels), server.spec, method="minicheck:30")
+    run_benchmark(settings, tmp_path / "run")
+    outcomes = score_outcomes(tmp_path / "run").outcomes
+    assert {key[0].endswith("erhg"): outcome.kind for key, outcome in outcomes.items()} == {
+        True: "error",
+        False: "correct",
+    }
+    asked, broken = len(server.seen), False
+    run_benchmark(settings, tmp_path / "run")
+    again = server.seen[asked:]
+    # The claim that failed with the first chunk, and what comes behind it: nothing that was answered.
+    assert again and all(not is_true(one.body) for one in again)
+    assert {outcome.kind for outcome in score_outcomes(tmp_path / "run").outcomes.values()} == {"correct"}
+    done = len(server.seen)
+    run_benchmark(settings, tmp_path / "run")
+    assert len(server.seen) == done
 
 
 def test_what_is_counted_is_what_is_sent_at_most(novels: Path, tmp_path: Path, server: FaultyServer) -> None:
