@@ -80,7 +80,7 @@ LONGNOVEL = Benchmark(
         place=_place,
         notes=(
             "Accuracy is over all rows, a reply without a score being wrong. The paper's first figure is balanced "
-            "accuracy, in the next table: it is the same where half of the rows are hallucinated, as in its test sets.",
+            "accuracy (a table of its own): it is the same where half of the rows are hallucinated, as in its tests.",
         ),
     ),
     references=LONGNOVEL_REFERENCES,

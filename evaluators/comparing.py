@@ -13,13 +13,14 @@ from typing import Any
 from lengthwise.errors import InputError
 from lengthwise.evaluators.benchmarks import find_benchmark
 from lengthwise.evaluators.budgets import apply_budget
+from lengthwise.evaluators.comparing_classes import ComparedFigure, classes_table, compare_classes, with_holm
 from lengthwise.evaluators.contracts import Outcome
 from lengthwise.evaluators.figure_text import difference, p_text, percent
 from lengthwise.evaluators.main_table import incomplete
 from lengthwise.evaluators.naming import distinguish
 from lengthwise.evaluators.results import Results
 from lengthwise.evaluators.scoring import Scored, score_outcomes
-from lengthwise.evaluators.table_text import Format, below, render_grid
+from lengthwise.evaluators.table_text import Format, below, render_grid, render_own
 from lengthwise.evaluators.tables import one_benchmark
 from lengthwise.metrics.comparison import Comparison, compare_values
 from lengthwise.metrics.significance import holm
@@ -35,6 +36,8 @@ class ComparedCell:
         comparison: of the accuracy on the shared examples.
         holm: the bootstrap's p-value, corrected for the number of cells; None for all cells together.
         mcnemar_holm: McNemar's, likewise; None also where a run has repeats.
+        detection: balanced accuracy and MCC, where the benchmark tells classes apart; else empty. See
+            `comparing_classes`.
     """
 
     config: str | None
@@ -42,11 +45,16 @@ class ComparedCell:
     comparison: Comparison
     holm: float | None = None
     mcnemar_holm: float | None = None
+    detection: tuple[ComparedFigure, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return one flat dict of JSON types."""
         about = {"config": self.config, "split": self.split, **self.comparison.to_dict(), "p_value_holm": self.holm}
-        return about if self.comparison.mcnemar is None else {**about, "mcnemar_p_value_holm": self.mcnemar_holm}
+        if self.comparison.mcnemar is not None:
+            about["mcnemar_p_value_holm"] = self.mcnemar_holm
+        if self.detection:
+            about["detection"] = [one.to_dict() for one in self.detection]
+        return about
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +143,12 @@ def compare_runs(
     if len(set(grouping.get("clusters", shared))) < len(shared):
         # McNemar's test takes examples for independent, which the variants of one list are not.
         overall = replace(overall, mcnemar=None)
+    detection = with_holm([compare_classes(runs, ids, budget, options) for ids in cells.values()])
     labelled = distinguish([run.results for run in runs])
     return RunComparison(
         first=labelled[0],
         second=labelled[1],
-        cells=tuple(map(ComparedCell, *zip(*cells, strict=True), comparisons, corrected, exact)),
+        cells=tuple(map(ComparedCell, *zip(*cells, strict=True), comparisons, corrected, exact, detection)),
         overall=ComparedCell(None, None, overall),
         only_first=len(runs[0].rows) - len(shared),
         only_second=len(runs[1].rows) - len(shared),
@@ -228,7 +237,10 @@ def render_comparison(found: RunComparison, format: Format = "text") -> str:
     ]
     parts = [incomplete(run) for run in (found.first, found.second) if not run.complete]
     title = f"{found.first.label} against {found.second.label}"
-    return "\n\n".join([*parts, render_grid(title, head, rows, format), below(notes, format)])
+    labels = found.first.label, found.second.label
+    classes = classes_table(labels, [(cell.config, cell.split, cell.detection) for cell in found.cells])
+    drawn = [] if classes is None else [render_own(classes, format)]
+    return "\n\n".join([*parts, *drawn, render_grid(title, head, rows, format), below(notes, format)])
 
 
 def _row(cell: ComparedCell, exact: bool) -> list[str]:

@@ -117,8 +117,8 @@ def origin_table(shown: Sequence[Shown]) -> GridTable | None:
     head = ("Model", "length", "origin", "n Non-H", "n Hallu", "Non-H", "Hallu", "BAcc.", "MCC.")
     notes = (
         _BY_BOOK,
-        "original: people's summaries (a story world's own), all faithful; ERHG: with injected faults, all hallucinated; MMA: models' own, "
-        "labelled by arbitration. An origin of one class has one recall and nothing else.",
+        "original: people's summaries (a story world's own), all faithful; ERHG: with injected faults, all "
+        "hallucinated; MMA: models' own, labelled by arbitration. An origin of one class has one recall and nothing else.",
     )
     return GridTable("By origin of the summary", head, tuple(map(tuple, rows)), notes)
 
