@@ -118,7 +118,7 @@ def origin_table(shown: Sequence[Shown]) -> GridTable | None:
     notes = (
         _BY_BOOK,
         "original: people's summaries (a story world's own), all faithful; ERHG: with injected faults, all "
-        "hallucinated; MMA: models' own, labelled by arbitration. An origin of one class has one recall and nothing else.",
+        "hallucinated; MMA: models' own, labelled by arbitration. An origin of one class has one recall alone.",
     )
     return GridTable("By origin of the summary", head, tuple(map(tuple, rows)), notes)
 
