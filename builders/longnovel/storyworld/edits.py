@@ -5,11 +5,10 @@ them is not its concern. Where a subtype is named by what the truth was (a promi
 before the subtype is known: to ask for kept promises would leave summaries with fewer of them than true ones have.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from lengthwise.builders.longnovel.labels import erhg_score
 from lengthwise.builders.longnovel.prompt_texts import subtypes
 from lengthwise.builders.longnovel.records import Language
 from lengthwise.builders.streams import Stream
@@ -92,7 +91,11 @@ def _fits(kind: Type, subtype: str, claim: Claim) -> bool:
 
 
 def choose(
-    claims: Sequence[Claim], language: Language, stream: Stream, wanted: Sequence[tuple[Type, str]]
+    claims: Sequence[Claim],
+    language: Language,
+    stream: Stream,
+    wanted: Sequence[tuple[Type, str]],
+    seen: Callable[[Change], bool] = lambda _: True,
 ) -> tuple[Change, ...]:
     """Return changes of the wanted types, each of another claim, for one summary.
 
@@ -103,10 +106,11 @@ def choose(
         wanted: types, each once, with a subtype of each: "" for any. Where no claim is left for a subtype, another of
             the type takes its place. For logical inversion the truth of the claim that is drawn makes the subtype,
             whatever is wanted; in the long run both come up alike.
+        seen: whether a change can be seen in the words that tell it; one that cannot is no change.
 
     Returns:
         one change for each wanted type, in their order. Where the claims do not allow all, the last are given up, so
-        it may be none at all; `injected_score` has the score of the others.
+        it may be none at all.
 
     Raises:
         InputError: a type is wanted twice, or there is no such subtype.
@@ -116,7 +120,7 @@ def choose(
     for kind, subtype in wanted:
         if subtype and subtype not in TABLE[kind]:
             raise unknown_name(f"subtype of {kind.value}", subtype, TABLE[kind])
-    possible = [change for claim in claims for change in changes(claim, language)]
+    possible = [change for claim in claims for change in changes(claim, language) if seen(change)]
     options = []
     for kind, subtype in wanted:
         fitting = [change for change in possible if change.type is kind]
@@ -143,12 +147,3 @@ def _assigned(options: Sequence[Sequence[Change]], taken: frozenset[int]) -> tup
             if rest is not None:
                 return (change, *rest)
     return None
-
-
-def injected_score(chosen: Sequence[Change]) -> int:
-    """Return the score of a summary with these changes: 2 for one or two types, 1 for three.
-
-    Raises:
-        InputError: there is none, or more than three types.
-    """
-    return erhg_score(change.type.value for change in chosen)

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from lengthwise.errors import InputError
 from lengthwise.metrics.fault_types import HallucinationType
 
+from ...streams import Stream
 from ..records import Language
 from ..text import count_words
 from .designs import Design
 from .draws import Draws
-from .edits import Change, changes
+from .edits import Change, choose
 from .records import Claim, Sentence
 
 # Words (Chinese: characters) of a summary's sentence, at least on average; by them the claims of a world are counted.
@@ -52,6 +53,7 @@ def make_outline(
     language: Language,
     tell: Callable[[Claim, bool], Sentence],
     draws: Draws,
+    stream: Stream,
     begun: int = 0,
 ) -> Outline:
     """Choose what is said.
@@ -64,6 +66,7 @@ def make_outline(
         language: of the summaries.
         tell: gives the sentence of a claim, softly or in full.
         draws: randomness of this novel's outline alone.
+        stream: randomness of its changes alone.
         begun: words of the summary that are there already.
 
     Raises:
@@ -76,7 +79,11 @@ def make_outline(
     lengths = {number: 2 * count_words(sentence.text, language) for number, sentence in full.items()}
     chosen: list[Change] = []
     changed: dict[int, Sentence] = {}
-    for change in _changes(claims, design, language, tell, full, draws):
+
+    def seen(change: Change) -> bool:
+        return tell(change.changed, False).text != full[change.claim.number].text
+
+    for change in _changes(claims, design, language, seen, stream):
         number, sentence = change.claim.number, tell(change.changed, False)
         both = lengths[number] // 2 + count_words(sentence.text, language)
         if not chosen or sum(lengths[one] for one in changed) + both <= room:
@@ -108,36 +115,12 @@ def make_outline(
 
 
 def _changes(
-    claims: Sequence[Claim],
-    design: Design,
-    language: Language,
-    tell: Callable[[Claim, bool], Sentence],
-    full: Mapping[int, Sentence],
-    draws: Draws,
-) -> list[Change]:
-    possible = [change for claim in claims for change in changes(claim, language)]
-    chosen: list[Change] = []
-
-    def take(kind: HallucinationType, subtypes: Collection[str]) -> bool:
-        taken = {change.claim.number for change in chosen}
-        fitting = [one for one in possible if one.type is kind and one.subtype in subtypes]
-        for change in draws.shuffled([one for one in fitting if one.claim.number not in taken]):
-            # One that is told in the same words cannot be seen by anyone.
-            if tell(change.changed, False).text != full[change.claim.number].text:
-                chosen.append(change)
-                return True
-        return False
-
-    every = {change.subtype for change in possible}
-    for kind, subtype in design.wanted:
-        # Whether a promise was kept is not for the design to say: asked for by their truth, promises would all be
-        # kept, or all broken, more often in summaries that are changed.
-        first = every if kind is HallucinationType.LOGICAL_INVERSION else (subtype,)
-        if not take(kind, first):
-            take(kind, every)
-    # Only a world of very few claims lacks a kind.
-    for kind in draws.shuffled(tuple(HallucinationType)):
-        if chosen or take(kind, every):
+    claims: Sequence[Claim], design: Design, language: Language, seen: Callable[[Change], bool], stream: Stream
+) -> tuple[Change, ...]:
+    """Return what the design wants; of a world of too few claims for it, one change of any type."""
+    others = [tuple(HallucinationType)[place] for place in stream.permutation(len(HallucinationType)).tolist()]
+    for wanted in (design.wanted, *([(kind, "")] for kind in others)):
+        if chosen := choose(claims, language, stream, wanted, seen):
             return chosen
     raise InputError(f"none of the {len(claims)} claims of a world can be changed")
 

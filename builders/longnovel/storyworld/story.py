@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from ...streams import Stream
 from ...tokens import load_tokenizer
 from ..records import Language
 from ..text import count_words
@@ -167,6 +168,7 @@ def plan_story(book: Book, design: Design | None = None) -> Story:
         language,
         lambda claim, soft: _told(language, world, claim, soft),
         draws,
+        Stream(*book.key, "changes"),
         count_words(opening, language),
     )
     world = _fitting(world, outline, story_tokens(book.scale) // _TOKENS, draws)

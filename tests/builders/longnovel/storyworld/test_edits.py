@@ -7,7 +7,7 @@ import pytest
 
 from lengthwise.builders.longnovel.prompt_texts import subtypes
 from lengthwise.builders.longnovel.records import LANGUAGES, Language
-from lengthwise.builders.longnovel.storyworld.edits import TABLE, Change, changes, choose, injected_score
+from lengthwise.builders.longnovel.storyworld.edits import TABLE, Change, changes, choose
 from lengthwise.builders.longnovel.storyworld.records import Truth, World
 from lengthwise.builders.longnovel.storyworld.truth import Facts
 from lengthwise.builders.longnovel.storyworld.world import make_world
@@ -73,7 +73,6 @@ def test_wanted_types_come_in_their_order() -> None:
         assert [change.type for change in chosen] == [kind for kind, _ in wanted]
         assert [change.subtype for change in chosen[:2]] == ["T1", "T2"]
         assert len({change.claim.number for change in chosen}) == 3
-        assert injected_score(chosen) == 1
 
 
 def test_a_type_that_no_claim_allows_is_given_up() -> None:
@@ -81,7 +80,6 @@ def test_a_type_that_no_claim_allows_is_given_up() -> None:
     wanted = [(Type.EVENT, "T1"), (Type.TEMPORAL, ""), (Type.CAUSAL, "T1")]
     chosen = choose(claims, "zh", Stream("row"), wanted)
     assert [change.type for change in chosen] == [Type.EVENT, Type.TEMPORAL]
-    assert injected_score(chosen) == 2
     assert choose(claims, "zh", Stream("row"), [(Type.RELATION, "T1")]) == ()
 
 
@@ -113,3 +111,11 @@ def test_what_cannot_be_wanted() -> None:
         choose([], "en", Stream("row"), [(Type.EVENT, "T1"), (Type.EVENT, "T2")])
     with pytest.raises(InputError, match="subtype of relation"):
         choose([], "en", Stream("row"), [(Type.RELATION, "T4")])
+
+
+def test_a_change_that_nobody_sees_is_none() -> None:
+    claims = make_world(("seen",), 4_000, 30).claims
+    (first,) = choose(claims, "en", Stream("row"), [(Type.TEMPORAL, "")])
+    (other,) = choose(claims, "en", Stream("row"), [(Type.TEMPORAL, "")], lambda change: change.claim != first.claim)
+    assert other.claim != first.claim
+    assert choose(claims, "en", Stream("row"), [(Type.TEMPORAL, "")], lambda _: False) == ()
