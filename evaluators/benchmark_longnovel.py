@@ -15,6 +15,7 @@ from lengthwise.evaluators.layouts import Layout, Place, TableGroup
 from lengthwise.evaluators.longnovel_figures import detected, novel_figures
 from lengthwise.evaluators.longnovel_patterns import NOVEL_CAUSES, examine_novel
 from lengthwise.evaluators.longnovel_tables import headline, novel_tables
+from lengthwise.evaluators.longnovel_verdicts import add_verdicts
 from lengthwise.evaluators.novel_texts import data_prompts
 from lengthwise.evaluators.references_longnovel import LONGNOVEL_REFERENCES
 
@@ -93,6 +94,7 @@ LONGNOVEL = Benchmark(
     summarise=novel_figures,
     tables=novel_tables,
     headline=headline,
+    add_recorded=add_verdicts,
     detects=detected,
 )
 

@@ -40,6 +40,19 @@ def score(
         ),
     ] = False,
     omissions: _Omissions = None,
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SPEC",
+            help="First have this model judge which faults each reply points at (LongNovel, recall by type); "
+            "verdicts are kept in the run folder.",
+            show_default=False,
+        ),
+    ] = None,
+    judge_key_env: Annotated[
+        str | None, typer.Option(help="Variable with the judge's key, for a host of your own.", show_default=False)
+    ] = None,
+    concurrency: Annotated[int, typer.Option(help="Calls to the judge under way at the same time.")] = 8,
     format: Annotated[TableFormat, typer.Option(help="How to print the tables.")] = TableFormat.text,
 ) -> None:
     """Score runs anew from their replies, print the paper's tables, write results.json and outcomes.parquet."""
@@ -50,11 +63,27 @@ def score(
     from lengthwise.evaluators.tables import render_results
 
     ticks = None if omissions is None else read_omissions(omissions)
+    if judge is not None:
+        _judge(runs, judge, judge_key_env, concurrency)
     scored = [score_outcomes(run, parse_numbers("--budget-tokens", budget_tokens)) for run in runs]
     typer.echo(render_results([one.results for one in scored], format.value))
     if analyses or omissions is not None:
         text = render_analyses(distinct(scored), ticks, format.value)
         typer.echo(f"\n{text}" if text else "no analyses: these runs hold nothing that they could be worked out from")
+
+
+def _judge(runs: list[Path], spec: str, api_key_env: str | None, concurrency: int) -> None:
+    from lengthwise.evaluators.longnovel_judge import JudgeOptions, judge_run
+
+    def notify(line: str) -> None:
+        typer.echo(line, err=True)
+
+    for run in runs:
+        judged = judge_run(run, spec, JudgeOptions(api_key_env, concurrency, notify=notify))
+        cost = "" if judged.cost is None else f", ${judged.cost:,.2f}"
+        notify(f"{run}: {judged.asked:,} verdicts on {judged.replies:,} replies{cost}")
+        if judged.failed:
+            notify(f"{judged.failed:,} verdicts are missing; the same command asks for them again")
 
 
 def report(
