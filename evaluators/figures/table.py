@@ -25,6 +25,7 @@ from lengthwise.evaluators.figures.instance_success import (
     tasks_of_models,
 )
 from lengthwise.evaluators.figures.model import Figure
+from lengthwise.evaluators.figures.novels import balanced_by_length, recall_by_evidence, recall_by_type
 from lengthwise.evaluators.figures.picture import variants_picture
 from lengthwise.evaluators.figures.places import by_length, by_position, by_variant
 from lengthwise.evaluators.figures.sweeps import by_decoys, by_radius, by_targets
@@ -32,6 +33,10 @@ from lengthwise.evaluators.scoring import Scored
 
 # Makes a figure of scored runs; None where they hold nothing to show in it.
 Maker: TypeAlias = Callable[[Sequence[Scored]], Figure | None]
+
+_NOVELS: Mapping[str, Maker] = MappingProxyType(
+    {"balanced-accuracy": balanced_by_length, "types": recall_by_type, "evidence": recall_by_evidence}
+)
 
 # Benchmark -> figure's id -> its maker.
 FIGURES: Mapping[str, Mapping[str, Maker]] = MappingProxyType(
@@ -69,6 +74,8 @@ FIGURES: Mapping[str, Mapping[str, Maker]] = MappingProxyType(
                 "noise-of-tasks": noise_of_tasks,
             }
         ),
+        "longnovel": _NOVELS,
+        "longnovel-storyworld": _NOVELS,
     }
 )
 

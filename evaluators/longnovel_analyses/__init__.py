@@ -1,1 +1,1 @@
-"""Analyses of runs on LongNovel: the tables and figures of the paper beyond the scores."""
+"""Analyses of LongNovel runs that take their single outcomes: failure patterns, and where the evidence stands."""
