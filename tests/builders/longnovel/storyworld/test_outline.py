@@ -10,6 +10,7 @@ from lengthwise.builders.longnovel.storyworld.records import Claim, Sentence, Wo
 from lengthwise.builders.longnovel.storyworld.truth import Facts
 from lengthwise.builders.longnovel.storyworld.world import make_world
 from lengthwise.builders.longnovel.text import count_words
+from lengthwise.builders.streams import Stream
 from lengthwise.errors import InputError
 from lengthwise.metrics.fault_types import HallucinationType as Type
 
@@ -28,7 +29,7 @@ def world() -> World:
 
 
 def outline(world: World, wanted: Sequence[tuple[Type, str]], soft: int = 0, words: int = 900) -> Outline:
-    return make_outline(world.claims, Design(tuple(wanted), soft), words, "en", tell, Draws("o", 1))
+    return make_outline(world.claims, Design(tuple(wanted), soft), words, "en", tell, Draws("o", 1), Stream("o", 1))
 
 
 def length(sentences: Sequence[Sentence]) -> int:
@@ -69,7 +70,7 @@ def test_soft_sentences_are_in_both_summaries_and_never_the_changed_ones(world: 
 def test_both_summaries_have_their_length(world: World, words: int) -> None:
     for seed in range(5):
         made = make_outline(
-            world.claims, Design(((Type.EVENT, "T1"),), 3), words, "en", tell, Draws("o", seed), begun=20
+            world.claims, Design(((Type.EVENT, "T1"),), 3), words, "en", tell, Draws("o", seed), Stream("o", seed), 20
         )
         assert abs(length(made.told) + 20 - words) <= 0.05 * words
         assert abs(length(made.changed) + 20 - words) <= 0.1 * words
