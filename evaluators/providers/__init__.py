@@ -59,7 +59,7 @@ def _any_host(spec: str, rest: str, options: ModelOptions) -> Model:
     base_url, _, name = spec.partition("#")
     if not name:
         raise InputError(f"--model {spec}: the model's name is missing; write http://host:port/v1#name")
-    return ChatModel(spec, "http", base_url, name, ANY_HOST, options.api_key_env, options.timeout)
+    return ChatModel(spec, "http", base_url, name, ANY_HOST, options.api_key_env, options.timeout, options.notify)
 
 
 def _local(spec: str, name: str, options: ModelOptions) -> Model:
@@ -107,7 +107,7 @@ def _any_embedding_host(spec: str, rest: str, options: ModelOptions) -> Model:
     base_url, _, name = spec.partition("#")
     if not name:
         raise InputError(f"--embed {spec}: the model's name is missing; write http://host:port/v1#name")
-    return EmbeddingModel(spec, "http", base_url, name, ANY_HOST, options.api_key_env, options.timeout)
+    return EmbeddingModel(spec, "http", base_url, name, ANY_HOST, options.api_key_env, options.timeout, options.notify)
 
 
 def _sentence(spec: str, name: str, options: ModelOptions) -> Model:

@@ -1,67 +1,50 @@
-"""Models behind an OpenAI-compatible chat endpoint, over aiohttp."""
+"""Models behind an OpenAI-compatible chat endpoint, on one server or on several alike."""
 
+import asyncio
 import difflib
-import json
-import os
 import time
+from collections.abc import Sequence
 from dataclasses import asdict
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
-from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
+from typing import Any
 
-from lengthwise.contracts import Ask, Reply, ReplyError, Request, Sampling
+from lengthwise.contracts import Message, Reply, ReplyError, Request, Sampling
 from lengthwise.errors import InputError, unknown_name
-from lengthwise.evaluators.contracts import Example
-from lengthwise.evaluators.providers.base import DEFAULT_TIMEOUT, Model, Window
+from lengthwise.evaluators.providers.base import DEFAULT_TIMEOUT, Notify, Window
 from lengthwise.evaluators.providers.bodies import error_message, is_filtered, read_error, read_reply
 from lengthwise.evaluators.providers.hosts import Host, sampling_fields
+from lengthwise.evaluators.providers.http import HttpModel, check_url, parse_json
 from lengthwise.evaluators.providers.logprobs import logprob_fields, refuses_logprobs
+from lengthwise.evaluators.providers.replicas import Replica, Replicas
 from lengthwise.evaluators.providers.templates import template_counter
-from lengthwise.evaluators.retry import PassingError, parse_retry_after
+from lengthwise.evaluators.retry import PassingError
 
-if TYPE_CHECKING:
-    import aiohttp
-
-CONNECT_TIMEOUT = 30.0
-# Seconds for which an idle connection is kept: less than servers do. vLLM closes one after 5 s, and we may be loading
-# a tokenizer then, and not see it.
-KEEP_IDLE = 4.0
+# Characters of a prompt by which it is told whether two begin alike: beyond what instructions before a text take.
+_BEGINNING = 4000
+# With these, another replica may do better: it is busy, broken, or was started with another model or key.
+_REFUSALS = frozenset({401, 403, 404, 408, 425, 429})
 
 
-def read_key(variable: str) -> str:
-    """Return the key in an environment variable.
-
-    Raises:
-        InputError: not the name of a variable, it is not set, or it holds what cannot go into a header.
-    """
-    if not variable.isidentifier():
-        # Somebody may have given the key itself: do not repeat it.
-        raise InputError("--api-key-env: takes the name of an environment variable, never the key")
-    key = os.environ.get(variable, "").strip()
-    if not key:
-        raise InputError(f"the environment variable {variable} is not set; it must hold the key of this model's host")
-    if not key.isascii() or not key.isprintable():
-        raise InputError(f"the environment variable {variable} holds characters that no key has")
-    return key
+class _UnreachableError(InputError):
+    """Nobody answers at an address; somebody may later."""
 
 
-class ChatModel(Model):
-    """A model behind `POST BASE_URL/chat/completions`.
+class ChatModel(HttpModel):
+    """A model behind `POST BASE_URL/chat/completions`, on one server or several.
 
-    The key goes into one header, to this host alone: redirects are not followed, and it is cut out of every message.
+    Of several, the least loaded is asked, and where that fails the next one at once; who failed rests for a while.
 
     Args:
         spec: see `Model`.
         kind: see `Model`.
-        base_url: `http(s)://host[:port]/v1`, without query or user name.
+        base_url: `http(s)://host[:port]/v1`, without query or user name; several parted by commas.
         name: the model, as the server calls it.
         host: how this host names settings.
         key_env: environment variable that holds the key; None sends none.
         timeout: seconds for a whole reply: a prefill of 128K tokens on a busy server takes minutes.
+        notify: told of servers that do not answer at the start.
 
     Raises:
-        InputError: a URL of another form, or a time-out that is not positive.
+        InputError: a URL of another form or one that comes twice, or a time-out that is not positive.
     """
 
     def __init__(
@@ -73,18 +56,27 @@ class ChatModel(Model):
         host: Host,
         key_env: str | None = None,
         timeout: float = DEFAULT_TIMEOUT,
+        notify: Notify = lambda _: None,
     ) -> None:
-        super().__init__(spec, name)
-        if not timeout > 0:
-            raise InputError(f"--timeout {timeout}: must be above 0 (seconds)")
-        self.kind = kind
-        self.base_url = check_url(base_url)
+        super().__init__(spec, kind, name, key_env, timeout)
+        self.base_urls = tuple(check_url(one.strip()) for one in base_url.split(","))
+        if len(set(self.base_urls)) < len(self.base_urls):
+            raise InputError(f"--model {spec}: names an address twice")
         self.host = host
-        self.key_env = key_env
-        self.timeout = timeout
+        self._replicas = Replicas(self.base_urls)
+        self._notify = notify
+        self._tokens: int | None = None
         self._gives_logprobs = True
-        self._key: str | None = None
-        self._session: aiohttp.ClientSession | None = None
+
+    @property
+    def base_url(self) -> str:
+        """The address, or the first of several."""
+        return self.base_urls[0]
+
+    def _move(self, base_url: str) -> None:
+        """Take another address in the place of all."""
+        self.base_urls = (base_url,)
+        self._replicas = Replicas(self.base_urls)
 
     def check(self, sampling: Sampling) -> None:
         """Raise InputError for a setting that the host takes no place for."""
@@ -92,114 +84,118 @@ class ChatModel(Model):
 
     def describe(self) -> dict[str, Any]:
         """Return what run.json says of the model: the name of the key's variable, never the key."""
-        return {**super().describe(), "base_url": self.base_url, "api_key_env": self.key_env}
+        several = {"base_urls": list(self.base_urls)} if len(self.base_urls) > 1 else {}
+        return {**super().describe(), "base_url": self.base_url, **several, "api_key_env": self.key_env}
 
-    def ask_for(self, example: Example, repeat: int) -> Ask:
-        """Return the one `ask` there is: it sees the request and nothing else."""
-        return self._ask
-
-    async def __aenter__(self) -> Self:
-        """Read the key and open the session.
-
-        Raises:
-            InputError: see `read_key`.
-        """
-        import aiohttp
-
-        self._key = read_key(self.key_env) if self.key_env else None
-
-        # No limit on connections: the runner has one, and waiting for a connection would count as connecting.
-        self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=KEEP_IDLE),
-            timeout=aiohttp.ClientTimeout(total=self.timeout, sock_connect=CONNECT_TIMEOUT),
-            headers={"Authorization": f"Bearer {self._key}"} if self._key else {},
-        )
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close the session."""
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
-
-    async def _ask(self, request: Request) -> Reply:
-        body = {
+    def body(self, request: Request) -> dict[str, Any]:
+        """Return the body of a request for a chat completion, log-probabilities left out."""
+        return {
             "model": self.name,
             "messages": [asdict(message) for message in request.messages],
             **sampling_fields(self.host, request.sampling),
         }
+
+    async def _ask(self, request: Request) -> Reply:
+        body = self.body(request)
         asked_for = logprob_fields(request.alternatives if self._gives_logprobs else 0)
-        started = time.monotonic()
-        status, answer, retry_after = await self._send("POST", self.base_url + "/chat/completions", body | asked_for)
-        if asked_for and refuses_logprobs(status, error_message(_parse(answer))[0]):
+        prefix = beginning_of(request.messages)
+        status, answer, retry_after, latency = await self._post("/chat/completions", body | asked_for, prefix)
+        if asked_for and refuses_logprobs(status, error_message(parse_json(answer))[0]):
             # The answer is worth having without them.
             self._gives_logprobs = False
-            started = time.monotonic()
-            status, answer, retry_after = await self._send("POST", self.base_url + "/chat/completions", body)
-        latency = time.monotonic() - started
+            status, answer, retry_after, latency = await self._post("/chat/completions", body, prefix)
         if status == 200:
-            try:
-                parsed = json.loads(answer)
-            except ValueError as error:
-                raise PassingError(f"the answer is not JSON: {self._safe(answer)[:200]!r}") from error
+            parsed = self._parsed(answer)
             try:
                 return read_reply(parsed, latency)
             except ReplyError as error:
                 raise self._redacted(error) from None
-        problem = _parse(answer)
+        problem = parse_json(answer)
         if is_filtered(status, problem):
             return Reply(None, finish_reason="content_filter", latency=latency)
         raise self._redacted(read_error(status, problem, retry_after))
 
-    async def _send(self, method: str, url: str, body: Any = None) -> tuple[int, str, float | None]:
-        """Return (status, body text, Retry-After); network faults and time-outs become `PassingError`."""
-        import aiohttp
+    async def _post(self, path: str, body: Any, prefix: int) -> tuple[int, str, float | None, float]:
+        """Return (status, body text, Retry-After, seconds) of the first replica that takes it, or of the last.
 
-        if self._session is None:
-            raise RuntimeError("a model is used within `async with`")
+        Each is asked once at most, and none again after a time-out: that is for who retries.
+        """
+        tried: list[Replica] = []
+        while True:
+            replica = self._replicas.choose(prefix, tried)
+            assert replica is not None
+            tried.append(replica)
+            try:
+                await self._check_late(replica)
+                started = time.monotonic()
+                with self._replicas.asking(replica, prefix):
+                    status, answer, retry_after = await self._send("POST", replica.base_url + path, body)
+                latency = time.monotonic() - started
+            except PassingError as error:
+                self._replicas.failed(replica, error.retry_after)
+                if error.timed_out or self._replicas.choose(prefix, tried) is None:
+                    raise
+                continue
+            if status not in _REFUSALS and status < 500:
+                self._replicas.succeeded(replica)
+                return status, answer, retry_after, latency
+            self._replicas.failed(replica, retry_after)
+            if self._replicas.choose(prefix, tried) is None:
+                return status, answer, retry_after, latency
+
+    async def _check_late(self, replica: Replica) -> None:
+        """Check a replica that did not answer when the run began, before the first request to it."""
+        if replica.checked:
+            return
         try:
-            sent = self._session.request(method, url, json=body, allow_redirects=False, proxy=find_proxy(url))
-            async with sent as response:
-                if 300 <= response.status < 400:
-                    target = self._safe(response.headers.get("Location", "nowhere"))
-                    raise ReplyError(
-                        f"HTTP {response.status}: {url} redirects to {target}; not followed, so that no key goes to "
-                        "another host: name the final address in --model"
-                    )
-                text = (await response.read()).decode(errors="replace")
-                return response.status, text, parse_retry_after(response.headers.get("Retry-After"))
-        except aiohttp.ServerTimeoutError as error:
-            # Only connecting has a limit of its own.
-            raise PassingError(f"no connection to {url} within {CONNECT_TIMEOUT:.0f} s") from error
-        except TimeoutError as error:
-            raise PassingError(f"no whole reply within {self.timeout:g} s (--timeout)", timed_out=True) from error
-        except aiohttp.ClientError as error:
-            raise PassingError(self._safe(f"{type(error).__name__}: {error}")) from error
-
-    def _safe(self, text: str) -> str:
-        return text.replace(self._key, "[key]") if self._key else text
-
-    def _redacted(self, error: ReplyError) -> ReplyError:
-        error.args = (self._safe(str(error)),)
-        return error
+            tokens = await self._window_of(replica.base_url)
+        except InputError as error:
+            raise PassingError(str(error)) from error
+        if self._tokens is not None and tokens is not None and tokens < self._tokens:
+            raise PassingError(f"{replica.base_url} allows {tokens:,} tokens, and the others {self._tokens:,}")
+        replica.checked = True
 
     async def window(self) -> Window:
-        """Ask the server for its limit: vLLM's `max_model_len`, llama.cpp's `n_ctx`, a router's `context_length`.
+        """Ask every server for its limit: vLLM's `max_model_len`, llama.cpp's `n_ctx`, a router's `context_length`.
+
+        The smallest counts. A server of several that does not answer is checked when it does.
 
         Raises:
-            InputError: nobody answers, the key is refused, or the server certainly has no such model.
+            InputError: nobody answers, a key is refused, or a server certainly has no such model.
         """
+        found = await asyncio.gather(*(self._window_of(one) for one in self.base_urls), return_exceptions=True)
+        limits: dict[str, int | None] = {}
+        missing: list[_UnreachableError] = []
+        for replica, one in zip(self._replicas.all, found, strict=True):
+            if isinstance(one, _UnreachableError):
+                missing.append(one)
+                replica.checked = False
+                self._replicas.failed(replica)
+            elif isinstance(one, BaseException):
+                raise one
+            else:
+                limits[replica.base_url] = one
+        if not limits:
+            raise missing[0]
+        for error in missing:
+            self._notify(f"careful: {error}; the others are asked, and this one when it answers")
+        known = {url: tokens for url, tokens in limits.items() if tokens is not None}
+        if len(set(known.values())) > 1:
+            each = ", ".join(f"{url} {tokens:,}" for url, tokens in known.items())
+            self._notify(f"careful: the servers differ in the tokens they allow ({each}); the smallest counts")
+        self._tokens = min(known.values(), default=None)
+        return Window(self._tokens, "the server", template_counter(self.name))
+
+    async def _window_of(self, base_url: str) -> int | None:
         try:
-            status, answer, _ = await self._send("GET", self.base_url + "/models")
+            status, answer, _ = await self._send("GET", base_url + "/models")
         except ReplyError as error:
-            raise InputError(f"--model {self.spec}: {error}") from error
+            raise _UnreachableError(f"--model {self.spec}: {error}") from error
         if status in (401, 403):
-            reason = self._safe(error_message(_parse(answer))[0])
-            key = f"the key in {self.key_env}" if self.key_env else "no key was sent; name its variable: --api-key-env"
-            raise InputError(f"--model {self.spec}: HTTP {status}: {reason} ({key})")
-        listed = _listed_models(_parse(answer)) if status == 200 else {}
+            raise self._refused_key(status, error_message(parse_json(answer))[0])
+        if status >= 500 and len(self.base_urls) > 1:
+            raise _UnreachableError(f"--model {self.spec}: HTTP {status} from {base_url}/models")
+        listed = _listed_models(parse_json(answer)) if status == 200 else {}
         about = listed.get(self.name, {})
         if listed and not about:
             owners = {str(one.get("owned_by")) for one in listed.values()}
@@ -212,55 +208,27 @@ class ChatModel(Model):
                 about = next(iter(listed.values()))
         tokens = _first_count(about, "max_model_len", "context_length", "max_context_length", "context_window")
         if tokens is None and about.get("owned_by") == "llamacpp":
-            tokens = await self._slot_size() or _first_count(about.get("meta"), "n_ctx")
-        return Window(tokens, "the server", template_counter(self.name))
+            tokens = await self._slot_size(base_url) or _first_count(about.get("meta"), "n_ctx")
+        return tokens
 
-    async def _slot_size(self) -> int | None:
+    async def _slot_size(self, base_url: str) -> int | None:
         """Return llama.cpp's context per slot: `n_ctx` of the command line divided by the number of slots."""
         try:
-            status, answer, _ = await self._send("GET", self.base_url.removesuffix("/v1") + "/props")
+            status, answer, _ = await self._send("GET", base_url.removesuffix("/v1") + "/props")
         except ReplyError:
             return None
-        props = _parse(answer) if status == 200 else None
+        props = parse_json(answer) if status == 200 else None
         return _first_count(props.get("default_generation_settings"), "n_ctx") if isinstance(props, dict) else None
 
 
-def find_proxy(url: str) -> str | None:
-    """Return the proxy that the environment names for a URL (HTTP_PROXY, HTTPS_PROXY, NO_PROXY); none for loopback.
-
-    aiohttp would find it too if told to trust the environment, but would then send passwords of .netrc as well.
-    """
-    parts = urlsplit(url)
-    host = parts.hostname or ""
-    if host in ("localhost", "127.0.0.1", "::1") or proxy_bypass(host):
-        return None
-    return getproxies().get(parts.scheme)
-
-
-def check_url(base_url: str) -> str:
-    """Return a base URL without a slash at its end.
-
-    Raises:
-        InputError: not http(s), no host, or parts that could hold a secret and would be written into run.json.
-    """
-    try:
-        parts = urlsplit(base_url)
-        port_is_fine = parts.port is None or parts.port > 0
-    except ValueError as error:
-        raise InputError(f"--model: {error} in the address; write http://host:port/v1#name") from error
-    if parts.username or parts.password or parts.query:
-        raise InputError("--model: put no user, password or query into the address; a key goes by --api-key-env NAME")
-    if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_fine:
-        raise InputError(f"--model {base_url!r}: not an address; write http://host:port/v1#name")
-    return base_url.rstrip("/")
-
-
-def _parse(text: str) -> Any:
-    """Return parsed JSON, or the text itself where it is none."""
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
+def beginning_of(messages: Sequence[Message]) -> int:
+    """Return what stands for the beginning of a conversation."""
+    beginning = ""
+    for message in messages:
+        beginning += message.content[: _BEGINNING - len(beginning)]
+        if len(beginning) >= _BEGINNING:
+            break
+    return hash(beginning)
 
 
 def _listed_models(body: Any) -> dict[str, dict[str, Any]]:

@@ -4,7 +4,6 @@ import base64
 import binascii
 import json
 import struct
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ from lengthwise.contracts import Reply, ReplyError, Request, Usage
 from lengthwise.evaluators.embeddings import pack_vectors
 from lengthwise.evaluators.providers.base import Window
 from lengthwise.evaluators.providers.bodies import read_error
-from lengthwise.evaluators.providers.chat import ChatModel
+from lengthwise.evaluators.providers.chat import ChatModel, beginning_of
 from lengthwise.evaluators.retry import PassingError
 
 
@@ -36,9 +35,7 @@ class EmbeddingModel(ChatModel):
     async def _ask(self, request: Request) -> Reply:
         texts = [message.content for message in request.messages]
         body = {"model": self.name, "input": texts, "encoding_format": "float"}
-        started = time.monotonic()
-        status, answer, retry_after = await self._send("POST", self.base_url + "/embeddings", body)
-        latency = time.monotonic() - started
+        status, answer, retry_after, latency = await self._post("/embeddings", body, beginning_of(request.messages))
         try:
             parsed = json.loads(answer)
         except ValueError as error:

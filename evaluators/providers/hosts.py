@@ -61,7 +61,8 @@ HOSTS: Mapping[str, Host] = MappingProxyType(
 
 # vLLM and llama.cpp take the effort where OpenAI does; the number of thinking tokens is vLLM's name for it.
 ANY_HOST = Host(
-    "any OpenAI-compatible server, e.g. http://localhost:8000/v1#Qwen/Qwen3-8B (key: what --api-key-env names)",
+    "any OpenAI-compatible server, e.g. http://localhost:8000/v1#Qwen/Qwen3-8B (key: what --api-key-env names); "
+    "several servers of one model by commas: http://a:8000/v1,http://b:8000/v1#NAME",
     None,
     None,
     thinking=("thinking_token_budget",),

@@ -75,7 +75,7 @@ class LocalModel(ChatModel):
         async with AsyncExitStack() as unless_ready:
             unless_ready.push_async_callback(self._stop)
             try:
-                self.base_url = await asyncio.wait_for(self._address(self._server), _START_TIMEOUT) + "/v1"
+                self._move(await asyncio.wait_for(self._address(self._server), _START_TIMEOUT) + "/v1")
             except TimeoutError as error:
                 seconds = f"{_START_TIMEOUT:.0f} s"
                 raise InputError(f"--model {self.spec}: the server did not start within {seconds}") from error

@@ -70,6 +70,7 @@ class FaultyServer:
         seen: chat requests so far.
         answered: how many whole answers went out, per row id.
         most_at_once: most chat requests that were under way together.
+        unready: whether to answer 503 to everything but chat requests.
     """
 
     def __init__(self, idle: float | None = None) -> None:
@@ -80,6 +81,7 @@ class FaultyServer:
         self.seen: list[Seen] = []
         self.answered: Counter[str] = Counter()
         self.most_at_once = 0
+        self.unready = False
         self._under_way = 0
         self._lock = threading.Lock()
         handler = type("Handler", (_Handler,), {"owner": self, "timeout": idle})
@@ -131,7 +133,9 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
     def do_GET(self) -> None:
-        if self.path == "/v1/models" and self.owner.models is not None:
+        if self.owner.unready:
+            self._send(503, {"error": {"message": "not up yet"}})
+        elif self.path == "/v1/models" and self.owner.models is not None:
             self._send(200, {"object": "list", "data": self.owner.models})
         elif self.path == "/props" and self.owner.props is not None:
             self._send(200, self.owner.props)

@@ -8,7 +8,6 @@ from lengthwise.contracts import Message, Request, Sampling
 from lengthwise.errors import InputError
 from lengthwise.evaluators.contracts import Example
 from lengthwise.evaluators.providers import ModelOptions, make_model
-from lengthwise.evaluators.providers.chat import check_url
 from lengthwise.evaluators.providers.hosts import ANY_HOST, HOSTS, sampling_fields
 
 EXAMPLE = Example("row", "prompt", {})
@@ -62,7 +61,7 @@ def test_a_connection_that_the_server_closes_while_a_tokenizer_is_loaded_is_not_
         time.sleep(0.5)
 
     monkeypatch.setattr("lengthwise.evaluators.providers.chat.template_counter", load_slowly)
-    monkeypatch.setattr("lengthwise.evaluators.providers.chat.KEEP_IDLE", 0.2)
+    monkeypatch.setattr("lengthwise.evaluators.providers.http.KEEP_IDLE", 0.2)
 
     async def go(spec):
         async with make_model(spec) as model:
@@ -148,10 +147,6 @@ def test_a_spec_that_cannot_be_meant(spec, message):
     assert "secret" not in str(caught.value)
 
 
-def test_a_base_url_loses_its_last_slash():
-    assert check_url("https://h/v1/") == "https://h/v1"
-
-
 def test_a_known_host_needs_its_own_variable(monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(InputError, match="OPENAI_API_KEY is not set"):
@@ -200,12 +195,3 @@ def test_usage_and_model_come_from_the_answer(server):
 def test_a_time_out_must_be_positive():
     with pytest.raises(InputError, match="--timeout -1"):
         make_model("http://h/v1#m", ModelOptions(timeout=-1))
-
-
-def test_the_environments_proxy_is_used_but_not_for_loopback(server, monkeypatch):
-    monkeypatch.delenv("no_proxy", raising=False)
-    monkeypatch.delenv("NO_PROXY", raising=False)
-    monkeypatch.setenv("http_proxy", server.url.removesuffix("/v1"))
-    assert ask("http://model.invalid/v1#fake", Sampling()).model == "fake-1"
-    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
-    assert ask(server.spec, Sampling()).model == "fake-1"
