@@ -1,7 +1,9 @@
 """A language of few forms, a grammar that words every section alike, and worlds of any size, to test the engine."""
 
 import re
+import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 
@@ -23,6 +25,8 @@ from lengthwise.builders.longnovel.storyworld.telling.grammar import read_gramma
 from lengthwise.builders.longnovel.storyworld.telling.language import ArgKind
 from lengthwise.builders.longnovel.storyworld.telling.sections import LISTS, WORDS, called
 from lengthwise.builders.longnovel.storyworld.telling.teller import Teller
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 BEGINS = 1850 * 365
 
