@@ -215,7 +215,7 @@ def _ranks(shown: Sequence[Shown], wanted: Sequence[tuple[Cell, str]]) -> dict[t
                 for one in members
                 if (value := value_of(one.figures.cell(*cell), figure)) is not None
             }
-            if len(values) < 2:
+            if len(set(values.values())) < 2:
                 continue
             best, *rest = sorted(set(values.values()), reverse=True)
             for member, value in values.items():

@@ -9,6 +9,7 @@
   const controls = Object.fromEntries(
     ["run", "config", "split", "kind", "find"].map((name) => [name, document.getElementById(`by-${name}`)]),
   );
+  const tags = makeTags(data.tags, data);
   let matching = [];
   let shown = 0;
 
@@ -74,6 +75,8 @@
     field(body, record.kind === "error" || record.kind === "overlength" ? "Error" : "Why", record.message);
     field(body, "Reply", record.text);
     field(body, "Reasoning (not scored)", record.reasoning);
+    const boxes = tags.controls(record);
+    if (boxes) body.append(boxes);
   };
 
   const item = (record) => {

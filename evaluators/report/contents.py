@@ -1,13 +1,15 @@
 """What stands on a benchmark's page, from top to bottom: anchor, heading, and what draws it from the scored runs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from functools import partial
 from typing import TypeAlias
 
+from lengthwise.evaluators.benchmarks import Benchmark
 from lengthwise.evaluators.figures.model import Figure
 from lengthwise.evaluators.instance_analyses.omissions import Tick
 from lengthwise.evaluators.instance_analyses.table import BENCHMARK as MULTI_INSTANCE
-from lengthwise.evaluators.report import cause_section, chart_sections, instance_section, sections
+from lengthwise.evaluators.longnovel_patterns import NOVEL_CAUSES
+from lengthwise.evaluators.report import cause_section, chart_sections, instance_section, novel_section, sections
 from lengthwise.evaluators.report.markup import Html
 from lengthwise.evaluators.scoring import Scored
 
@@ -27,16 +29,32 @@ _TABLE: Section = ("table", "The main table", sections.main_table)
 _OWN: Section = ("tables", "Further tables of the paper", sections.own_tables)
 
 
-def contents(benchmark: str, figures: Sequence[Figure], ticks: Mapping[str, Tick]) -> tuple[Section, ...]:
+def contents(
+    benchmark: Benchmark,
+    figures: Sequence[Figure],
+    ticks: Mapping[str, Tick],
+    tags: Mapping[str, Set[str]],
+) -> tuple[Section, ...]:
     """Return the sections of a page, its figures among them; figures of one group stand in one section.
 
     Args:
-        benchmark: name of the benchmark.
+        benchmark: that the runs are of.
         figures: in order.
         ticks: a person's judgements of omissions, by key.
+        tags: a person's tags of LongNovel's replies, by key.
     """
     drawn = _figures(figures)
-    if benchmark != MULTI_INSTANCE:
+    if benchmark.causes is NOVEL_CAUSES:
+        # Its main figure is not the accuracy of the main table. The patterns hold what the causes would.
+        return (
+            _SUMMARY,
+            ("tables", "Tables of the paper", sections.own_tables),
+            *drawn,
+            ("analyses", "Failure patterns and evidence", partial(novel_section.analyses, tags=tags)),
+            _TABLE,
+            *(section for section in _AFTER if section[0] != "causes"),
+        )
+    if benchmark.name != MULTI_INSTANCE:
         return (_SUMMARY, _TABLE, _OWN, *drawn, *_AFTER)
     # Its main table has a row for each task and variant at each size: what to read first are the means.
     return (

@@ -4,7 +4,7 @@ import base64
 import hashlib
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from importlib.resources import files
 from pathlib import Path
 from types import MappingProxyType
@@ -15,8 +15,9 @@ from lengthwise.evaluators.benchmarks import find_benchmark
 from lengthwise.evaluators.figures import make_figures, write_figures
 from lengthwise.evaluators.figures.files import check_can_write
 from lengthwise.evaluators.instance_analyses.omissions import Tick, read_omissions
+from lengthwise.evaluators.longnovel_analyses.tags import read_tags
 from lengthwise.evaluators.naming import distinct
-from lengthwise.evaluators.report import sections
+from lengthwise.evaluators.report import novel_section, sections
 from lengthwise.evaluators.report.contents import contents
 from lengthwise.evaluators.report.markup import Html, join, tag, text
 from lengthwise.evaluators.report.payload import Replies, collect_replies, payload
@@ -38,6 +39,7 @@ def write_report(
     budgets: Sequence[int] | None = None,
     figures: Path | str | None = None,
     omissions: Path | str | None = None,
+    tags: Path | str | None = None,
 ) -> Path:
     """Score some runs anew and write the page about them.
 
@@ -48,13 +50,14 @@ def write_report(
         figures: folder for each figure of the page as PNG and SVG; None writes none. See `figures.write_figures`.
         omissions: a person's judgements of replies that leave instances out, as `lengthwise omissions` or the page
             itself wrote them.
+        tags: a person's tags of LongNovel's replies, as the page itself saved them.
 
     Returns:
         The path written.
 
     Raises:
         InputError: no runs, not a run folder, runs of different benchmarks, `out` or `figures` cannot be written,
-            figures are wanted and matplotlib is not installed, or `omissions` is no such file.
+            figures are wanted and matplotlib is not installed, or `omissions` or `tags` is no such file.
     """
     path = Path(out)
     if path.is_dir():
@@ -63,8 +66,9 @@ def write_report(
         # Before the work, not after it.
         check_can_write()
     ticks = None if omissions is None else read_omissions(omissions)
+    given = None if tags is None else read_tags(tags)
     scored = [score_outcomes(run, _own_budgets(run) if budgets is None else budgets) for run in runs]
-    page = render_report(scored, ticks=ticks)
+    page = render_report(scored, ticks=ticks, tags=given)
     part = path.with_name(path.name + ".part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -87,7 +91,10 @@ def _own_budgets(run: Path | str) -> list[int]:
 
 
 def render_report(
-    runs: Sequence[Scored], replies: Replies | None = None, ticks: Mapping[str, Tick] | None = None
+    runs: Sequence[Scored],
+    replies: Replies | None = None,
+    ticks: Mapping[str, Tick] | None = None,
+    tags: Mapping[str, Set[str]] | None = None,
 ) -> str:
     """Return the page about some scored runs as HTML.
 
@@ -95,6 +102,7 @@ def render_report(
         runs: at least one, all of one benchmark.
         replies: what its browser shows; by default as much as `collect_replies` keeps.
         ticks: a person's judgements of omissions, by key.
+        tags: a person's tags of LongNovel's replies, by key.
 
     Raises:
         InputError: no runs, or runs of different benchmarks.
@@ -102,10 +110,11 @@ def render_report(
     benchmark = find_benchmark(one_benchmark([run.results for run in runs]))
     runs = distinct(runs)
     replies = collect_replies(runs) if replies is None else replies
-    sections_of_page = contents(benchmark.name, make_figures(runs), ticks or {})
+    sections_of_page = contents(benchmark, make_figures(runs), ticks or {}, tags or {})
     drawn = [one for one in ((anchor, title, draw(runs)) for anchor, title, draw in sections_of_page) if one[2]]
-    drawn.append(("replies", "Single replies", sections.reply_browser(replies)))
-    script = _resource("browser.js") + _resource("omissions.js")
+    browser = join(novel_section.tag_controls(runs), sections.reply_browser(replies))
+    drawn.append(("replies", "Single replies", browser))
+    script = _resource("tags.js") + _resource("browser.js") + _resource("omissions.js")
     names = list(dict.fromkeys(run.results.label for run in runs))
     shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
     return fill(
@@ -120,7 +129,7 @@ def render_report(
             "footer": text(
                 f"Made by lengthwise {__version__} from recorded replies; `lengthwise score` gives the same."
             ),
-            "data": payload(replies, runs),
+            "data": payload(replies, runs, novel_section.tag_data(runs, tags or {})),
             "script": Html(script),
             "script_hash": Html(_hash(script)),
         },

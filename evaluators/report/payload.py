@@ -16,6 +16,8 @@ from lengthwise.evaluators.causes import causes_of
 from lengthwise.evaluators.contracts import Outcome
 from lengthwise.evaluators.deciding import data_of, final_calls
 from lengthwise.evaluators.examples import Cell, Data
+from lengthwise.evaluators.longnovel_analyses.table import is_novel
+from lengthwise.evaluators.longnovel_analyses.tags import reply_key
 from lengthwise.evaluators.naming import layout_of
 from lengthwise.evaluators.report.markup import Html
 from lengthwise.evaluators.scoring import Scored
@@ -57,6 +59,7 @@ def collect_replies(
     questions: dict[str, int] = {}
     records: list[dict[str, Any]] = []
     total = 0
+    tagged = is_novel(runs)
     for index, run in enumerate(runs):
         asked = _questions(run)
         titles = {cause.name: cause.title for cause in causes_in(run.results)}
@@ -65,6 +68,8 @@ def collect_replies(
             row = run.rows[outcome.example_id]
             record = _record(outcome, reply, row, most_of_text)
             record["causes"] = [titles[name] for name in record["causes"]]
+            if tagged and reply is not None and outcome.kind != "correct":
+                record["key"] = reply_key(outcome.example_id, outcome.repeat, reply.text)
             cell = (index, row["config"], row["split"])
             left[cell] -= len(record["text"] or "") + len(record["reasoning"] or "") + 500
             if left[cell] >= 0:
@@ -185,13 +190,20 @@ def embed(value: Any) -> Html:
     return Html(text)
 
 
-def payload(replies: Replies, runs: Sequence[Scored]) -> Html:
-    """Return all data of the page's script."""
+def payload(replies: Replies, runs: Sequence[Scored], tags: Mapping[str, Any] | None = None) -> Html:
+    """Return all data of the page's script.
+
+    Args:
+        replies: what its browser shows.
+        runs: that they are of.
+        tags: of `novel_section.tag_data`.
+    """
     return embed(
         {
             "runs": [run.results.label for run in runs],
             "configs": dict(layout_of(runs).captions),
             "questions": replies.questions,
             "records": replies.records,
+            "tags": tags,
         }
     )

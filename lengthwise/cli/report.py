@@ -21,6 +21,15 @@ _Omissions = Annotated[
     ),
 ]
 
+_Tags = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Your tags of LongNovel replies (failure patterns), as the report page saved them.",
+        show_default=False,
+    ),
+]
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the command line."""
@@ -36,10 +45,12 @@ def score(
         bool,
         typer.Option(
             "--analyses",
-            help="Print the analyses of multi-instance runs as well: correlations, noise, ranks, halving, costs.",
+            help="Print the analyses as well. Multi-instance: correlations, noise, ranks, halving, costs; LongNovel: "
+            "failure patterns, place and distance of the evidence.",
         ),
     ] = False,
     omissions: _Omissions = None,
+    tags: _Tags = None,
     judge: Annotated[
         str | None,
         typer.Option(
@@ -58,17 +69,22 @@ def score(
     """Score runs anew from their replies, print the paper's tables, write results.json and outcomes.parquet."""
     from lengthwise.evaluators.instance_analyses.omissions import read_omissions
     from lengthwise.evaluators.instance_analyses.table import render_analyses
+    from lengthwise.evaluators.longnovel_analyses.table import render_novel_analyses
+    from lengthwise.evaluators.longnovel_analyses.tags import read_tags
     from lengthwise.evaluators.naming import distinct
     from lengthwise.evaluators.scoring import score_outcomes
     from lengthwise.evaluators.tables import render_results
 
     ticks = None if omissions is None else read_omissions(omissions)
+    given = None if tags is None else read_tags(tags)
     if judge is not None:
         _judge(runs, judge, judge_key_env, concurrency)
     scored = [score_outcomes(run, parse_numbers("--budget-tokens", budget_tokens)) for run in runs]
     typer.echo(render_results([one.results for one in scored], format.value))
-    if analyses or omissions is not None:
-        text = render_analyses(distinct(scored), ticks, format.value)
+    if analyses or omissions is not None or tags is not None:
+        named = distinct(scored)
+        parts = (render_analyses(named, ticks, format.value), render_novel_analyses(named, given, format.value))
+        text = "\n\n".join(part for part in parts if part)
         typer.echo(f"\n{text}" if text else "no analyses: these runs hold nothing that they could be worked out from")
 
 
@@ -107,6 +123,7 @@ def report(
     ] = None,
     no_figures: Annotated[bool, typer.Option("--no-figures", help="Write the page alone.")] = False,
     omissions: _Omissions = None,
+    tags: _Tags = None,
 ) -> None:
     """Write one self-contained HTML page about runs: tables, figures, and every reply; and the figures as files."""
     from lengthwise.evaluators.figures import INSTALL, can_write_figures
@@ -118,7 +135,7 @@ def report(
     wanted = not no_figures and (figures is not None or can_write_figures())
     folder = (figures or out.with_name(f"{out.stem}-figures")) if wanted else None
     budgets = None if budget_tokens is None else parse_numbers("--budget-tokens", budget_tokens)
-    written = write_report(runs, out, budgets=budgets, figures=folder, omissions=omissions)
+    written = write_report(runs, out, budgets=budgets, figures=folder, omissions=omissions, tags=tags)
     typer.echo(f"wrote {written}")
     if folder is not None:
         typer.echo(f"wrote its figures as PNG and SVG to {folder}")
