@@ -1,5 +1,7 @@
 """The reader of the page: what it must read, and that it knows nothing but the page."""
 
+from dataclasses import dataclass
+
 import pytest
 from prose_reader import Reader
 
@@ -8,43 +10,47 @@ from lengthwise.builders.longnovel.storyworld.story import Story, make_story
 from lengthwise.builders.longnovel.storyworld.truth import Facts
 
 
+@dataclass
+class Read:
+    """A novel, and what was read in it."""
+
+    story: Story
+    reader: Reader
+    facts: Facts
+
+
 @pytest.fixture(scope="module", params=["en", "zh"])
-def stories(request: pytest.FixtureRequest) -> list[Story]:
-    return [make_story(Book(request.param, "8k", "test", 5, index), "qwen3") for index in range(3)]
+def read(request: pytest.FixtureRequest) -> list[Read]:
+    stories = [make_story(Book(request.param, "4k", "test", 5, index), "qwen3") for index in range(3)]
+    readers = [Reader(request.param, story.article) for story in stories]
+    return [Read(story, reader, reader.facts()) for story, reader in zip(stories, readers, strict=True)]
 
 
-def test_the_page_shows_what_the_summaries_say(stories: list[Story]) -> None:
-    for story in stories:
-        reader = Reader(story.book.language, story.article)
-        facts = reader.facts()
-        assert reader.is_faithful(story.summary, facts)
-        assert not reader.is_faithful(story.changed_summary, facts)
+def test_the_page_shows_what_the_summaries_say(read: list[Read]) -> None:
+    for one in read:
+        assert one.reader.is_faithful(one.story.summary, one.facts)
+        assert not one.reader.is_faithful(one.story.changed_summary, one.facts)
 
 
-def test_nothing_is_known_that_is_not_on_the_page(stories: list[Story]) -> None:
-    for story in stories:
-        reader = Reader(story.book.language, "")
-        assert not reader.pieces()
-        assert not reader.is_faithful(story.summary, reader.facts())
+def test_every_sentence_of_a_summary_is_read(read: list[Read]) -> None:
+    for one in read:
+        told, claims = one.story.outline.told, one.reader.claims(one.story.summary)
+        assert len(claims) >= len([sentence for sentence in told if not sentence.soft])
 
 
-def test_a_page_without_the_evidence_shows_nothing(stories: list[Story]) -> None:
-    for story in stories:
-        (change, *_) = story.changes
-        right = change[0].claim
-        article = story.article
-        for start, end in sorted((story.spans[piece][1:] for piece in right.pieces), reverse=True):
-            article = article[:start] + article[end:]
-        with_it = Reader(story.book.language, story.article)
-        without = Reader(story.book.language, article)
-        sentence = change[2]
-        assert with_it.is_faithful(sentence, with_it.facts())
-        assert not without.is_faithful(sentence, without.facts())
+def test_nothing_is_known_that_is_not_on_the_page(read: list[Read]) -> None:
+    story = read[0].story
+    reader = Reader(story.book.language, "")
+    assert not reader.pieces()
+    assert not reader.is_faithful(story.summary, reader.facts())
 
 
-def test_what_is_read_is_what_was_told(stories: list[Story]) -> None:
-    for story in stories:
-        told, read = Facts(story.world.pieces), Reader(story.book.language, story.article)
-        claims = read.claims(story.summary)
-        assert len(claims) >= len([one for one in story.outline.told if not one.soft])
-        assert all(told.holds(one.claim) for one in story.outline.told)
+def test_a_page_without_the_evidence_shows_nothing(read: list[Read]) -> None:
+    one = read[0]
+    change, _, right = one.story.changes[0]
+    article = one.story.article
+    for _, start, end in sorted((one.story.spans[piece] for piece in change.claim.pieces), reverse=True):
+        article = article[:start] + article[end:]
+    without = Reader(one.story.book.language, article)
+    assert one.reader.is_faithful(right, one.facts)
+    assert not without.is_faithful(right, without.facts())
