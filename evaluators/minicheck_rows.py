@@ -7,10 +7,9 @@ from types import MappingProxyType
 
 from lengthwise.builders.longnovel.records import Language
 from lengthwise.builders.longnovel.text import Span, sentence_spans, sentences
-from lengthwise.builders.tokens import load_tokenizer
-from lengthwise.errors import InputError
 from lengthwise.evaluators.contracts import Example
 from lengthwise.evaluators.method_parts import Part
+from lengthwise.evaluators.novel_texts import token_counter
 
 # Tokens of a chunk for the model of 7B: its window less what stands around the chunk.
 CHUNK = 32_768 - 300
@@ -106,13 +105,3 @@ def all_parts(row: CheckedRow, example: Example) -> list[Part]:
         for chunk, in_chunk in chunks
         for claim, in_claim in claims
     ]
-
-
-def token_counter(example: Example) -> Callable[[str], int]:
-    """Return what counts tokens by the tokenizer of a row."""
-    try:
-        return load_tokenizer(example.columns["tokenizer"]).count
-    except InputError:
-        # A tokenizer of someone's own: as many as its share of the letters.
-        each = example.columns["n_tokens"] / max(1, len(example.prompt))
-        return lambda text: int(each * len(text)) + 1

@@ -1,6 +1,6 @@
 """What LongNovel's methods make prompts of: a row's article and summary, and the prompts that its data came with."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,13 +37,17 @@ def prompts_for(example: Example) -> Prompts:
 
 def part_of(example: Example, prompt: str) -> Part:
     """Return a prompt that a method makes of an example, its tokens counted by the tokenizer of the row."""
-    columns = example.columns
+    return Part(prompt, token_counter(example)(prompt))
+
+
+def token_counter(example: Example) -> Callable[[str], int]:
+    """Return what counts tokens by the tokenizer of a row."""
     try:
-        tokens = load_tokenizer(columns["tokenizer"]).count(prompt)
+        return load_tokenizer(example.columns["tokenizer"]).count
     except InputError:
         # A tokenizer of someone's own: as many as its share of the letters.
-        tokens = -(-columns["n_tokens"] * len(prompt) // max(1, len(example.prompt)))
-    return Part(prompt, tokens)
+        each = example.columns["n_tokens"] / max(1, len(example.prompt))
+        return lambda text: int(each * len(text)) + 1
 
 
 def check_novels(model: str, rows: "pa.Table") -> None:

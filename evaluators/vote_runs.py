@@ -3,17 +3,16 @@
 import asyncio
 import hashlib
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from lengthwise import __version__
-from lengthwise.contracts import SHARED_ROLES, Reply, ReplyError, Request
+from lengthwise.contracts import Reply, ReplyError, Request
 from lengthwise.errors import InputError
 from lengthwise.evaluators.benchmarks import find_benchmark
 from lengthwise.evaluators.contracts import Example
-from lengthwise.evaluators.deciding import final_calls
 from lengthwise.evaluators.judging_longnovel import judge_consistency
 from lengthwise.evaluators.run_folder import (
     BOUNDS_FILE,
@@ -24,7 +23,9 @@ from lengthwise.evaluators.run_folder import (
     write_json,
 )
 from lengthwise.evaluators.runner import run_example
+from lengthwise.evaluators.scored_replies import scored_replies
 from lengthwise.evaluators.scoring import Scored, score_outcomes
+from lengthwise.evaluators.sharding import check_whole
 from lengthwise.evaluators.vote import Ballot, vote
 from lengthwise.metrics.hallucinations import Point, read_points
 
@@ -92,6 +93,7 @@ def _check_voter(voter: Scored, first: Scored) -> None:
         raise InputError(f"{path}: is a run of {settings['benchmark']}, {first.run.path} one of another benchmark")
     if voter.results.chosen:
         raise InputError(f"{path}: asks some rows of another run again; let a run of all rows vote")
+    check_whole(path, settings)
     if missing := voter.results.n_missing:
         raise InputError(
             f"{path}: is not finished, {missing:,} of {voter.results.n_expected:,} replies are missing; to go on: "
@@ -251,18 +253,6 @@ def _ballot(voter: Scored, points: Mapping[tuple[str, int], tuple[Point, ...]], 
 
 def _points(voter: Scored) -> dict[tuple[str, int], tuple[Point, ...]]:
     """Return the faults that a run's replies report, by (example id, repeat)."""
-    return {key: tuple(read_points(reply.text or "")) for key, reply in scored_replies(voter.run)}
-
-
-def scored_replies(run: RunFolder) -> Iterator[tuple[tuple[str, int], Reply]]:
-    """Yield (example id, repeat) and the reply that is scored, for all that a run has."""
-    settled = run.predictions() or {}
-    seen = set()
-    for example, repeat, calls in final_calls(run):
-        seen.add((example, repeat))
-        said = (call for call in reversed(calls) if isinstance(call, Reply) and call.role not in SHARED_ROLES)
-        reply = settled.get((example, repeat)) or next(said, None)
-        if reply is not None:
-            yield (example, repeat), reply
-    # A vote has no calls.
-    yield from ((key, reply) for key, reply in settled.items() if key not in seen)
+    return {
+        (example, repeat): tuple(read_points(reply.text or "")) for example, repeat, reply in scored_replies(voter.run)
+    }
