@@ -1,6 +1,7 @@
 """LongNovel's figures: balanced accuracy by length, recall by type (Figure 3), recall by place of the evidence."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from lengthwise.evaluators.figures.choosing import shown
 from lengthwise.evaluators.figures.model import Figure, Panel, Place, Point, Series, coloured_by_name
@@ -21,7 +22,7 @@ from lengthwise.evaluators.naming import name_of
 from lengthwise.evaluators.scoring import Scored
 from lengthwise.metrics.fault_types import HallucinationType
 
-_MEASURES: dict[Measure, str] = {"named": "faults named", "called": "summaries called hallucinated"}
+_MEASURES: dict[Measure, str] = {"named": "faults named", "called": "called hallucinated"}
 
 
 def balanced_by_length(runs: Sequence[Scored]) -> Figure | None:
@@ -104,15 +105,24 @@ def recall_by_evidence(runs: Sequence[Scored]) -> Figure | None:
             if series:
                 places = tuple(map(Place, bin_names(axis)))
                 title = _MEASURES[measure].capitalize()
-                panels.append(Panel(title, "lines", words, places, tuple(series), _MEASURES[measure]))
+                panel = Panel(title, "lines", words, places, tuple(series), _MEASURES[measure])
+                panels.append(_without_empty_ends(panel) if axis == "distance" else panel)
     if not panels:
         return None
     caption = (
-        f"Above, how often {MEASURES['named']}; below, how often {MEASURES['called']}. Over all lengths of a run; "
-        "bands are 95 % Wilson intervals."
+        f"Faults named: how often {MEASURES['named']}. Called hallucinated: how often {MEASURES['called']}. Over all "
+        "lengths of a run; bands are 95 % Wilson intervals."
     )
     return Figure("evidence", "Recall by place and distance of the evidence", caption, coloured_by_name(panels))
 
 
 def _bin_point(share: BinShare | None) -> Point | None:
     return None if share is None else Point(share.value, share.low, share.high, share.n)
+
+
+def _without_empty_ends(panel: Panel) -> Panel:
+    """Return a panel from its first place with a point to its last: short texts have no long distances."""
+    known = [place for place in range(len(panel.places)) if any(one.points[place] for one in panel.series)]
+    kept = slice(known[0], known[-1] + 1)
+    series = tuple(replace(one, points=one.points[kept]) for one in panel.series)
+    return replace(panel, places=panel.places[kept], series=series)

@@ -121,13 +121,13 @@ def bin_names(axis: str) -> list[str]:
     """Return the names of the bins of an axis.
 
     >>> bin_names("first")[:2], bin_names("distance")[0], bin_names("distance")[-1]
-    (['0–20', '20–40'], '< 250', '≥ 64,000')
+    (['0–20', '20–40'], '< 250', '≥ 64k')
     """
     if axis != "distance":
         width = 100 // N_BINS
         return [f"{part * width}–{(part + 1) * width}" for part in range(N_BINS)]
-    inner = [f"{low:,}–{high:,}" for low, high in pairwise(DISTANCES)]
-    return [f"< {DISTANCES[0]:,}", *inner, f"≥ {DISTANCES[-1]:,}"]
+    ends = [f"{end // 1000}k" if end >= 1000 else str(end) for end in DISTANCES]
+    return [f"< {ends[0]}", *(f"{low}–{high}" for low, high in pairwise(ends)), f"≥ {ends[-1]}"]
 
 
 def shares(faults: Sequence[PlacedFault], axis: str, measure: Measure) -> list[BinShare | None]:
