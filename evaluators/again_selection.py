@@ -86,6 +86,8 @@ def again_settings(
         limit=limit,
         seed=settings.seed if seed is None else seed,
         again=again,
+        # The rows of a shard are named, and cut no further.
+        shard=None,
     )
 
 

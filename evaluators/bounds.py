@@ -31,7 +31,7 @@ class BoundsLog(Closing):
 
     def __init__(self, path: Path) -> None:
         self._known: set[str] = set()
-        self._lines = LineLog(path, _parse, lambda _, note: self._known.add(note[0]))
+        self._lines = LineLog(path, parse_note, lambda _, note: self._known.add(note[0]))
 
     def note(self, benchmark: Benchmark, example: Example) -> None:
         """Answer a row by each reference and note whether that is right; a row noted before is passed over."""
@@ -54,7 +54,12 @@ class BoundsLog(Closing):
         self._lines.close()
 
 
-def _parse(line: bytes) -> tuple[str, dict[str, bool]]:
+def parse_note(line: bytes) -> tuple[str, dict[str, bool]]:
+    """Return the row's id and the notes on it of a line.
+
+    Raises:
+        ValueError: it is none of this log.
+    """
     noted = json.loads(line)
     if not isinstance(noted, dict) or not isinstance(noted.get("id"), str):
         raise ValueError("not a note of a row's bounds")
@@ -67,7 +72,7 @@ def read_bounds(path: Path) -> Iterator[tuple[str, dict[str, bool]]]:
     Raises:
         InputError: a line before the last is no note.
     """
-    for _, note in read_lines(path, _parse):
+    for _, note in read_lines(path, parse_note):
         yield note
 
 

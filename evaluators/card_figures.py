@@ -17,6 +17,7 @@ from lengthwise.evaluators.figure_text import percent
 from lengthwise.evaluators.naming import distinguish
 from lengthwise.evaluators.results import Accuracy, CellResult, Results
 from lengthwise.evaluators.scoring import score_outcomes
+from lengthwise.evaluators.sharding import check_whole
 
 # (config, split) -> figures.
 Cells: TypeAlias = Mapping[tuple[str, str], CellResult]
@@ -72,6 +73,7 @@ def _check(folder: Path, build: Mapping[str, Any], run: str, results: Results) -
             said = f"the digest {digest[:16]}" if digest else "no digest"
             has = f"has {here[:16]}" if here else "has no such rows"
             raise InputError(f"{run}: its rows of {cell} have {said}, and {folder} {has}: run it on this data")
+    check_whole(run, results.settings)
     if results.chosen:
         raise InputError(
             f"{run}: holds only rows that ended badly in another run: such a choice says nothing of the data"

@@ -20,6 +20,7 @@ from lengthwise.evaluators.main_table import incomplete
 from lengthwise.evaluators.naming import distinguish
 from lengthwise.evaluators.results import Results
 from lengthwise.evaluators.scoring import Scored, score_outcomes
+from lengthwise.evaluators.sharding import partial_note
 from lengthwise.evaluators.table_text import Format, below, render_grid, render_own
 from lengthwise.evaluators.tables import one_benchmark
 from lengthwise.metrics.comparison import Comparison, compare_values
@@ -235,7 +236,8 @@ def render_comparison(found: RunComparison, format: Format = "text") -> str:
         for run in (found.first, found.second)
         if run.chosen
     ]
-    parts = [incomplete(run) for run in (found.first, found.second) if not run.complete]
+    parts = [note for run in (found.first, found.second) if (note := partial_note(run.label, run.settings))]
+    parts += [incomplete(run) for run in (found.first, found.second) if not run.complete]
     title = f"{found.first.label} against {found.second.label}"
     labels = found.first.label, found.second.label
     classes = classes_table(labels, [(cell.config, cell.split, cell.detection) for cell in found.cells])

@@ -18,6 +18,7 @@ from lengthwise.builders.multi_instance.tasks import KNOWN_TASKS, TASKS
 from lengthwise.errors import InputError
 from lengthwise.evaluators.run_folder import RUN_FILE
 from lengthwise.evaluators.scoring import Scored, score_outcomes
+from lengthwise.evaluators.sharding import check_whole
 from lengthwise.evaluators.table_text import Format, below, render_grid
 from lengthwise.metrics.instance_filter import Filtered, FilterRules, ModelVerdict, filter_instances
 
@@ -127,6 +128,7 @@ def filter_runs(run_dirs: Sequence[Path | str], rules: FilterRules | None = None
     specs: dict[str, dict[str, None]] = {}
     for run_dir in run_dirs:
         run = score_outcomes(run_dir, write=False, causes=False)
+        check_whole(run_dir, run.results.settings)
         label = run.results.label
         for task, (about, instances) in _read_run(run, Path(run_dir)).items():
             if task in solved.setdefault(label, {}):

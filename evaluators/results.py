@@ -20,6 +20,8 @@ from lengthwise.evaluators.variant_pairs import VariantPair
 from lengthwise.metrics.intervals import clopper_pearson
 
 CONFIDENCE = 0.95
+# Of a run's settings, what results.json repeats.
+_NAMING = ("lengthwise", "created", "data", "model", "method", "shard")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +186,7 @@ class Results:
         return {
             "benchmark": self.benchmark,
             "label": self.label,
-            "run": {name: self.settings.get(name) for name in ("lengthwise", "created", "data", "model", "method")},
+            "run": {name: self.settings.get(name) for name in _NAMING},
             "complete": self.complete,
             "n_expected": self.n_expected,
             "n_error": self.n_error,

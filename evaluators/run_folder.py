@@ -39,6 +39,7 @@ IDENTITY = (
     "again.created",
     "again.kinds",
     "again.before",
+    "shard",
 )
 
 

@@ -20,6 +20,7 @@ from lengthwise.evaluators.providers.base import Model
 from lengthwise.evaluators.roles import RoleModels, check_roles, describe_roles
 from lengthwise.evaluators.run_folder import read_settings
 from lengthwise.evaluators.sampling import SamplingOrigin, resolve_sampling
+from lengthwise.evaluators.sharding import Part, Shard, take_shard
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -46,6 +47,7 @@ class RunSettings:
         again: the rows of a finished run to which this one keeps; None for all rows.
         roles: the specs of the models that a method asks in other roles than "generate"; see `OPTIONS` of `roles`.
         role_key_envs: environment variables with their keys, for hosts that are not known ones.
+        shard: keep to this part of the rows; None for all of them.
     """
 
     data: str
@@ -64,17 +66,23 @@ class RunSettings:
     again: Again | None = field(default=None, repr=False)
     roles: Mapping[Role, str] = field(default_factory=dict)
     role_key_envs: Mapping[Role, str] = field(default_factory=dict)
+    shard: Shard | None = None
 
 
 def settings_from(run_file: Path) -> RunSettings:
     """Return the settings that repeat a run, given its run.json (or its folder).
 
     Raises:
-        InputError: no such file, or not a run.json.
+        InputError: no such file, or not a run.json; or one of several shards of a run.
     """
     path = run_file / "run.json" if run_file.is_dir() else run_file
     run = read_settings(path)
     try:
+        part = Part.of(run)
+        if part is not None and len(part.numbers) > 1:
+            raise InputError(
+                f"--from {path}: holds {part} of a run, joined; go on with each of them in its own folder"
+            )
         data = run["data"]
         source = data["source"]
         if data["revision"]:
@@ -93,16 +101,17 @@ def settings_from(run_file: Path) -> RunSettings:
             limit=run["limit"],
             seed=run["seed"],
             only_fitting=run["only_fitting"],
-            api_key_env=run["model"].get("api_key_env") if run["model"]["kind"] == "http" else None,
+            api_key_env=_given_key_env(run["model"]),
             rope_factor=_given_factor(run["model"].get("rope")),
             expected_cells=data["cells"],
             again=Again.from_json(run["again"]) if run.get("again") else None,
             roles={role: about["spec"] for role, about in (run.get("roles") or {}).items()},
             role_key_envs={
-                role: about["api_key_env"]
+                role: name
                 for role, about in (run.get("roles") or {}).items()
-                if about["kind"] == "http" and about.get("api_key_env")
+                if (name := _given_key_env(about)) is not None
             },
+            shard=Shard(part.numbers[0], part.count) if part is not None else None,
         )
     except (KeyError, TypeError) as error:
         raise InputError(f"{path}: lacks what a run is repeated by ({error!r})") from error
@@ -120,8 +129,9 @@ class Prepared:
         method_name: as in `RunSettings`.
         sampling: the paper's, with the changes.
         origin: whether that is still the paper's.
-        examples: short columns of the chosen rows, sample taken.
+        examples: short columns of the chosen rows, sample and shard taken.
         cells: the chosen cells.
+        part: what of the run that is; None for all of it.
     """
 
     settings: RunSettings
@@ -133,6 +143,7 @@ class Prepared:
     origin: SamplingOrigin
     examples: "pa.Table"
     cells: tuple[Cell, ...]
+    part: Part | None = None
 
     def run_json(
         self,
@@ -168,6 +179,7 @@ class Prepared:
             "seed": settings.seed,
             "only_fitting": settings.only_fitting,
             "again": settings.again.to_json() if settings.again else None,
+            "shard": self.part.to_json() if self.part else None,
             "prompt_template": data.prompt_template,
             "labels": dict(labels),
             "n_examples": len(self.examples) - sum(excluded.values()),
@@ -205,7 +217,10 @@ def prepare(settings: RunSettings) -> Prepared:
         examples = stratified_sample(examples, settings.limit, settings.seed)
     if method.check is not None:
         method.check(settings.model, examples)
-    return Prepared(settings, data, benchmark, method, method_name, sampling, origin, examples, tuple(cells))
+    part = None
+    if settings.shard is not None:
+        examples, part = take_shard(examples, benchmark, settings.shard)
+    return Prepared(settings, data, benchmark, method, method_name, sampling, origin, examples, tuple(cells), part)
 
 
 def _only(examples: "pa.Table", ids: Iterable[str], source: str) -> "pa.Table":
@@ -219,6 +234,11 @@ def _only(examples: "pa.Table", ids: Iterable[str], source: str) -> "pa.Table":
             f"--again: {source} holds none of the rows that are to be asked again; check configs and --split"
         )
     return chosen
+
+
+def _given_key_env(about: Mapping[str, Any]) -> str | None:
+    """Return the variable that was named for a model's key; a known host has its own, and none other may be named."""
+    return about.get("api_key_env") if "://" in about["spec"] else None
 
 
 def _given_factor(rope: Mapping[str, Any] | None) -> float | None:

@@ -9,6 +9,7 @@ from lengthwise.evaluators.cause_table import render_causes
 from lengthwise.evaluators.main_table import incomplete, main_tables
 from lengthwise.evaluators.naming import distinguish
 from lengthwise.evaluators.results import Results
+from lengthwise.evaluators.sharding import partial_note
 from lengthwise.evaluators.table_text import (
     Format,
     render_budgets,
@@ -31,7 +32,8 @@ def render_results(runs: Results | Sequence[Results], format: Format = "text") -
     """
     runs = distinguish([runs] if isinstance(runs, Results) else runs)
     benchmark = find_benchmark(one_benchmark(runs))
-    parts = [incomplete(run) for run in runs if not run.complete]
+    parts = [partial_note(run.label, run.settings) for run in runs]
+    parts += [incomplete(run) for run in runs if not run.complete]
     parts += [render_table(table, format) for table in main_tables(runs, benchmark.layout)]
     parts += [render_own(table, format) for table in benchmark.tables(runs)]
     # How a reference model ends is known beforehand, unless there is nothing else to see.

@@ -23,6 +23,7 @@ from lengthwise.evaluators.report.payload import Replies
 from lengthwise.evaluators.results import CellResult, Results
 from lengthwise.evaluators.scoring import Scored
 from lengthwise.evaluators.serving_run import rope_text
+from lengthwise.evaluators.sharding import partial_note
 
 _ARROW_WORDS = {
     "up": "above its reference row",
@@ -39,8 +40,10 @@ _MOST_TABLES = 4
 
 
 def incomplete_banner(runs: Sequence[Scored]) -> Html:
-    """Return the heading of runs that lack replies; empty if none does."""
-    lines = [tag("p", incomplete(run.results)) for run in runs if not run.results.complete]
+    """Return the heading of runs that are but a part of one, or lack replies; empty if none is."""
+    parts = [partial_note(run.results.label, run.results.settings) for run in runs]
+    lines = [tag("p", part) for part in parts if part]
+    lines += [tag("p", incomplete(run.results)) for run in runs if not run.results.complete]
     return tag("div", *lines, class_="banner", role="alert") if lines else Html("")
 
 

@@ -13,6 +13,7 @@ from lengthwise.cli import (
     filter,
     harness,
     lists,
+    merge,
     quickstart,
     report,
     review,
@@ -36,7 +37,22 @@ def root(version: bool = typer.Option(False, "--version", callback=_print_versio
     """Measure how language models fare as their input grows."""
 
 
-for command in (quickstart, build, export, serve, run, vote, filter, report, compare, review, card, lists, harness):
+for command in (
+    quickstart,
+    build,
+    export,
+    serve,
+    run,
+    merge,
+    vote,
+    filter,
+    report,
+    compare,
+    review,
+    card,
+    lists,
+    harness,
+):
     command.register(app)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lengthwise.cli.options import parse_names
+from lengthwise.cli.options import parse_names, parse_shard
 from lengthwise.contracts import Role, Sampling
 from lengthwise.errors import InputError
 
@@ -69,6 +69,9 @@ def run(
         list[str] | None,
         typer.Option(help="Ask rows of a finished run again that ended so, e.g. truncated_output; DATA is that run."),
     ] = None,
+    shard: Annotated[
+        str | None, typer.Option(help="Run part I of N only, as in 1/4; `lengthwise merge` joins the parts.")
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print calls, tokens and cost; send nothing.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No bar, no notes; results only.")] = False,
 ) -> None:
@@ -97,6 +100,10 @@ def run(
         from lengthwise.evaluators.methods import method_name
 
         settings = replace(settings, method=method_name(settings.method, batch))
+    if (part := parse_shard(shard)) is not None:
+        from lengthwise.evaluators.sharding import Shard
+
+        settings = replace(settings, shard=Shard(*part))
     given = {name: value for name, value in asdict(sampling).items() if value is not None}
     settings = replace(settings, sampling=replace(settings.sampling, **given))
     if dry_run:
