@@ -34,13 +34,15 @@ _PHRASE = re.compile(r"[^.。;；,，!！?？\n()（）]{1,300}")
 # So few letters may well come twice by chance.
 _LEAST = 4
 _LEAST_CJK = 2
+_MOST = 20_000
 
 
 def identical_corrections(reason: str) -> list[str]:
-    """Return what a reply would correct into the very same, in the order of its reasons.
+    """Return what a reply would correct into the very same, each once.
 
     Args:
-        reason: the reasons of a reply; see `reported.read_report`.
+        reason: the reasons of a reply; see `reported.read_report`. What stands behind the first 20,000 characters is
+            no reason any more, and is not looked at.
 
     >>> identical_corrections('The summary says "nine sons", but the text says "nine sons."')
     ['nine sons']
@@ -49,27 +51,28 @@ def identical_corrections(reason: str) -> list[str]:
     >>> identical_corrections("九个儿子应为九个儿子。")
     ['九个儿子']
     """
-    found: dict[int, str] = {}
+    found: dict[str, str] = {}
+    reason = reason[:_MOST]
     for match in _TWO_QUOTED.finditer(reason):
         following = _NEXT.match(reason, match.end())
         if following is not None and _HAS_CONTRAST.search(match["between"]):
-            _note(found, match.start(), match["wrong"][1:-1], following[0][1:-1])
+            _note(found, match["wrong"][1:-1], following[0][1:-1])
     for match in _LABELLED.finditer(reason):
-        _note(found, match.start(), match["wrong"], match["right"])
+        _note(found, match["wrong"], match["right"])
     for match in _SHOULD_BE.finditer(reason):
         phrase = _PHRASE.match(reason, match.end())
         before = _key(reason[max(0, match.start() - 300) : match.start()])
         # Where the wrong one begins is not marked: it is as long as the right one, if it is the same.
         if phrase is not None and (right := _key(phrase[0])) and before.endswith(right):
-            _note(found, match.start(), phrase[0], phrase[0])
-    return [found[place] for place in sorted(found)]
+            _note(found, phrase[0], phrase[0])
+    return list(found.values())
 
 
-def _note(found: dict[int, str], place: int, wrong: str, right: str) -> None:
+def _note(found: dict[str, str], wrong: str, right: str) -> None:
     key = _key(wrong)
     least = _LEAST if key.isascii() else _LEAST_CJK
     if key == _key(right) and len(key) >= least:
-        found.setdefault(place, wrong.strip(" \t.。，,"))
+        found.setdefault(key, wrong.strip(" \t.。，,"))
 
 
 def _key(text: str) -> str:
