@@ -47,6 +47,7 @@ def check_fit(
     restart: str | None = None,
     parts: Callable[[Example], Sequence[Part]] | None = None,
     smaller: str = "",
+    may_be_empty: bool = False,
 ) -> Fit:
     """Check that every prompt and `reserve` tokens of output fit a window.
 
@@ -60,10 +61,13 @@ def check_fit(
         restart: the command that tells how to start a server with room for the rows, to name it.
         parts: what a method sends instead of a row's prompt; the longest must fit.
         smaller: the way to smaller parts; "" if there is none.
+        may_be_empty: whether it is fine that none is left.
 
     Raises:
         InputError: a row does not fit (the message has the numbers and the ways out), or none is left.
     """
+    if not len(examples):
+        return Fit(examples, {}, ())
     if window.tokens is None:
         told = "" if window.told_by != "the server" else "the server does not tell its limit: prompts go unchecked"
         return Fit(examples, {}, (told,) if told else ())
@@ -80,7 +84,7 @@ def check_fit(
 
     dropped = examples.filter(pa.array([not fit for fit in fits]))
     excluded = {str(cell): len(ids) for cell, ids in ids_by_cell(dropped).items()}
-    if len(dropped) == len(examples):
+    if len(dropped) == len(examples) and not may_be_empty:
         raise InputError(
             "--only-fitting: no row fits. " + _refusal(examples, needs, window, reserve, splits, restart, smaller)
         )

@@ -48,6 +48,7 @@ class RunOptions:
         command: the command line, for run.json.
         bounds: note how the solver and a random answer fare on each row, for the tables' ceiling and floor; a few
             milliseconds of processor time a row of 128K tokens.
+        watch: told of every outcome as it comes, those of an earlier pass included.
     """
 
     concurrency: int = 8
@@ -59,6 +60,7 @@ class RunOptions:
     notify: Notify = lambda _: None
     command: tuple[str, ...] = ()
     bounds: bool = True
+    watch: Callable[[Outcome], None] = lambda _: None
 
 
 def run_benchmark(settings: RunSettings, out: Path | str, options: RunOptions | None = None) -> RunFolder:
@@ -113,6 +115,8 @@ async def run(settings: RunSettings, out: Path | str, options: RunOptions | None
             restart=_restart(settings, model) if model.kind == "http" else None,
             parts=prepared.method.parts,
             smaller=prepared.method.smaller,
+            # Rows that fit may be in the other shards.
+            may_be_empty=settings.shard is not None,
         )
         static = static_note(model.name, rope, fit.examples["n_tokens"].to_pylist(), reserve)
         for note in (*fit.notes, *([static] if static else [])):
@@ -207,7 +211,9 @@ class _Pass:
         async def worker() -> None:
             # All workers pull from one iterator; there is no await inside it, so no two are in it at once.
             for example, repeat in jobs:
-                progress.add(await self._one(example, repeat))
+                outcome = await self._one(example, repeat)
+                progress.add(outcome)
+                self._options.watch(outcome)
 
         await run_workers(worker, self._options.concurrency)
 
