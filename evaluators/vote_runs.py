@@ -22,12 +22,12 @@ from lengthwise.evaluators.run_folder import (
     RunFolder,
     write_json,
 )
-from lengthwise.evaluators.runner import run_example
 from lengthwise.evaluators.scored_replies import scored_replies
 from lengthwise.evaluators.scoring import Scored, score_outcomes
 from lengthwise.evaluators.sharding import check_whole
 from lengthwise.evaluators.vote import Ballot, vote
 from lengthwise.metrics.hallucinations import Point, read_points
+from lengthwise.recording import Failure, Key
 
 Notify = Callable[[str], None]
 
@@ -227,7 +227,7 @@ def _digest(*paths: Path) -> str:
 async def _count(folder: RunFolder, voters: Sequence[Scored], rows: Mapping[str, Any], repeats: int) -> None:
     benchmark = find_benchmark(folder.settings["benchmark"])
     reported = [_points(voter) for voter in voters]
-    with folder.log() as log, folder.predictions_log() as settled:
+    with folder.predictions_log() as settled:
         for repeat in range(repeats):
             ballots = {
                 example: [
@@ -237,8 +237,13 @@ async def _count(folder: RunFolder, voters: Sequence[Scored], rows: Mapping[str,
             }
             method = vote(ballots)
             for example, row in rows.items():
-                asked = Example(example, "", row, benchmark.name)
-                await run_example(method, benchmark, asked, repeat, _nobody, log, settled)
+                ended: Reply | Failure
+                try:
+                    ended = (await method(Example(example, "", row, benchmark.name), _nobody)).reply
+                except ReplyError as error:
+                    ended = Failure("error", str(error))
+                if settled.get(key := Key(example, repeat, 0, "prediction")) != ended:
+                    settled.append(key, ended)
 
 
 async def _nobody(request: Request) -> Reply:
