@@ -8,14 +8,7 @@ from typing import Any
 from lengthwise.evaluators.benchmarks import GridTable, find_benchmark
 from lengthwise.evaluators.contracts import OUTCOME_KINDS
 from lengthwise.evaluators.figure_text import percent, signed
-from lengthwise.evaluators.main_table import (
-    ARROWS,
-    Column,
-    Table,
-    TableCell,
-    incomplete,
-    main_tables,
-)
+from lengthwise.evaluators.main_table import ARROWS, Column, Table, TableCell, incomplete, main_tables
 from lengthwise.evaluators.naming import layout_of, name_of
 from lengthwise.evaluators.pair_table import PAIR_HEAD, pair_notes, pair_row, pair_title, pair_words
 from lengthwise.evaluators.report.markup import Child, Html, join, table, tag
