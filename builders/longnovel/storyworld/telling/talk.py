@@ -83,7 +83,7 @@ def talk(
             tagged = strange or untagged >= _UNTAGGED or draws.chance(course.tagged)
             strange = (strange and not number) or (third and number == len(exchange) - 1)
             untagged = 0 if tagged else untagged + 1
-            spoken = _spoken(narrator, scene, (speaker, hearer), turn, tagged=tagged)
+            spoken = _spoken(narrator, scene, (speaker, hearer), turn, tagged=tagged, replies=number > 0)
             start = len(text) + 1 if text else 0
             spans.update({piece: (start + at, start + end) for piece, (at, end) in spoken.spans.items()})
             text = f"{text}\n{spoken.text}" if text else spoken.text
@@ -127,14 +127,16 @@ def _exchanges(
         yield exchange("talk.close", answered=False)
 
 
-def _spoken(narrator: Narrator, scene: Scene, pair: tuple[Person, Person], turn: _Turn, *, tagged: bool) -> Paragraph:
+def _spoken(
+    narrator: Narrator, scene: Scene, pair: tuple[Person, Person], turn: _Turn, *, tagged: bool, replies: bool
+) -> Paragraph:
     """Return what the first of two people says to the second, and who says it if that is to be said."""
     language, draws = narrator.language, narrator.draws
     args = scene.args(*pair)
     words = language.join(turn.words)
     before = tagged and draws.chance(_BEFORE)
-    asks = words[-1] in "?？" and "tag.ask" in narrator.grammar.templates
-    tag = "tag.before" if before else "tag.ask" if asks else "tag.after"
+    tag = "tag.before" if before else "tag.ask" if words[-1] in "?？" else "tag.reply" if replies else "tag.after"
+    tag = tag if tag in narrator.grammar.templates else "tag.after"
     spoken = language.quote(words, narrator.fill(tag, args) if tagged else "", before=before)
     spans = locate(spoken, turn.told)
     if tagged and draws.chance(_GESTURE):
