@@ -84,7 +84,9 @@ def bound_results(path: Path, results: Results, rows: Mapping[str, Mapping[str, 
         results: of the run.
         rows: its examples by id, with `config` and `split`.
     """
-    noted = {example: right for example, right in read_bounds(path) if example in rows}
+    read = dict(read_bounds(path))
+    # In the order of the rows, in whatever order they were asked about.
+    noted = {example: read[example] for example in rows if example in read}
     bounds = find_benchmark(results.benchmark).bounds
     return tuple(_bound(name, results, rows, noted) for name in bounds) if noted else ()
 
