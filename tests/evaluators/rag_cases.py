@@ -5,7 +5,7 @@ import math
 import re
 import struct
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +83,7 @@ class RagServer(FaultyServer):
     Attributes:
         embedded: the texts of each request for embeddings.
         embed_steps: steps for these, used up from the front.
+        vectors: makes the body of an answer for texts.
         scores: what it says of a segment, by (the segment, "local" or "whole"); 5 else. A text is said as it is.
     """
 
@@ -90,6 +91,7 @@ class RagServer(FaultyServer):
         super().__init__()
         self.embedded: list[list[str]] = []
         self.embed_steps: list[Step] = []
+        self.vectors: Callable[[Sequence[str]], dict[str, Any]] = embeddings
         self.scores: dict[tuple[str, str], int | str] = {}
         self.models = None
         self.default = self.answer
@@ -100,7 +102,7 @@ class RagServer(FaultyServer):
         with self._lock:
             self._under_way += 1
             self.embedded.append(body["input"])
-            return "embed", self.embed_steps.pop(0) if self.embed_steps else Step(body=embeddings(body["input"]))
+            return "embed", self.embed_steps.pop(0) if self.embed_steps else Step(body=self.vectors(body["input"]))
 
     def answer(self, body: dict[str, Any]) -> Step:
         return Step(body=completion(self.said(body["messages"][-1]["content"])))
