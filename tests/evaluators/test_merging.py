@@ -139,7 +139,7 @@ def test_a_doubled_shard(tmp_path, many, server):
     about = RunSettings(str(many), server.spec)
     one, two = run_shards(about, tmp_path, 2)
     run_benchmark(replace(about, shard=Shard(1, 2)), tmp_path / "again", FAST)
-    with pytest.raises(InputError, match="shard 1 of 2 is in .*/s1 and in .*/again"):
+    with pytest.raises(InputError, match=r"shard 1 of 2 is in .*/s1 and in .*/again"):
         merge_runs([one, two, tmp_path / "again"], tmp_path / "out")
     merge_runs([one, two, tmp_path / "again"], tmp_path / "out", first=True)
     assert RunFolder.open(tmp_path / "out").settings["merged"]["runs"] == [str(one), str(two)]

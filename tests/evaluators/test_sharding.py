@@ -75,7 +75,7 @@ def test_all_windows_of_a_book_stay_together():
 
 
 def test_more_shards_than_sources_are_refused():
-    with pytest.raises(InputError, match="6 rows come from 4 sources.*take at most 4 shards"):
+    with pytest.raises(InputError, match=r"6 rows come from 4 sources.*take at most 4 shards"):
         take_shard(table({"4k": 2}), PREDICATELONGBENCH, Shard(1, 5))
 
 
