@@ -135,11 +135,11 @@ def sum_usage(usages: Sequence[Usage]) -> Usage:
     """Add up token counts; a count that no call reported stays None.
 
     >>> sum_usage([Usage(input=3, output=1), Usage(input=4)])
-    Usage(input=7, cached=None, output=1, reasoning=None)
+    Usage(input=7, cached=None, output=1, reasoning=None, written=None)
     """
 
     def total(name: str) -> int | None:
         known = [count for usage in usages if (count := getattr(usage, name)) is not None]
         return sum(known) if known else None
 
-    return Usage(total("input"), total("cached"), total("output"), total("reasoning"))
+    return Usage(total("input"), total("cached"), total("output"), total("reasoning"), total("written"))

@@ -12,19 +12,32 @@ from lengthwise.errors import InputError
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """US dollars for a million tokens: input, input served from a prompt cache, output (reasoning included)."""
+    """US dollars for a million tokens.
+
+    Attributes:
+        input: prompt tokens that no cache is asked for.
+        cached: those served from a prompt cache.
+        output: generated ones, reasoning included.
+        written: prompt tokens written to a cache; None where that costs what `input` does.
+    """
 
     input: float
     cached: float
     output: float
+    written: float | None = None
 
     def of(self, usage: Usage) -> float | None:
         """Return the dollars that a call cost, or None where the server did not count its tokens."""
         if usage.input is None or usage.output is None:
             return None
-        cached = usage.cached or 0
-        dollars = (usage.input - cached) * self.input + cached * self.cached + usage.output * self.output
-        return dollars / 1e6
+        cached, written = usage.cached or 0, usage.written or 0
+        dollars = (usage.input - cached - written) * self.input + cached * self.cached + usage.output * self.output
+        return (dollars + written * (self.input if self.written is None else self.written)) / 1e6
+
+    def times(self, share: float) -> "Price":
+        """Return a share of the price."""
+        written = None if self.written is None else self.written * share
+        return Price(self.input * share, self.cached * share, self.output * share, written)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +60,20 @@ class PriceTable:
             if content.get("per_tokens", 1_000_000) != 1_000_000 or content.get("currency", "USD") != "USD":
                 raise ValueError("prices must be in USD for 1,000,000 tokens")
             models = {
-                name: Price(float(one["input"]), float(one.get("cached", one["input"])), float(one["output"]))
+                name: Price(
+                    float(one["input"]),
+                    float(one.get("cached", one["input"])),
+                    float(one["output"]),
+                    None if one.get("written") is None else float(one["written"]),
+                )
                 for name, one in content["models"].items()
             }
             return PriceTable(str(content["as_of"]), models)
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise InputError(
                 f"--prices {path}: cannot be read ({error!r}); it must be JSON like "
-                '{"as_of": "2026-11-05", "models": {"NAME": {"input": 1.25, "cached": 0.125, "output": 10}}}'
+                '{"as_of": "2026-11-05", "models": {"NAME": {"input": 1.25, "cached": 0.125, "output": 10}}}; '
+                '"written" is the price of input written to a prompt cache'
             ) from error
 
     def find(self, model: str) -> Price | None:

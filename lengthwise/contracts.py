@@ -80,12 +80,14 @@ class Usage:
         cached: the part of `input` served from a prompt cache.
         output: generated tokens, reasoning included.
         reasoning: the part of `output` spent on reasoning.
+        written: the part of `input` written to a prompt cache, where that has a price of its own.
     """
 
     input: int | None = None
     cached: int | None = None
     output: int | None = None
     reasoning: int | None = None
+    written: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +118,14 @@ class Reply:
     alternatives: tuple[tuple[str, float], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Return the reply as plain JSON types, role and alternatives only where there are any; see `from_json`."""
+        """Return the reply as plain JSON types; role, alternatives and `written` only where there are any."""
         record = asdict(self)
         if self.role == "generate":
             del record["role"]
         if not self.alternatives:
             del record["alternatives"]
+        if self.usage.written is None:
+            del record["usage"]["written"]
         return record
 
     @staticmethod

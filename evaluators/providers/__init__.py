@@ -62,6 +62,12 @@ def _any_host(spec: str, rest: str, options: ModelOptions) -> Model:
     return ChatModel(spec, "http", base_url, name, ANY_HOST, options.api_key_env, options.timeout, options.notify)
 
 
+def _anthropic(spec: str, name: str, options: ModelOptions) -> Model:
+    from lengthwise.evaluators.providers.anthropic import AnthropicModel
+
+    return AnthropicModel(spec, "anthropic", name, options.api_key_env, options.timeout)
+
+
 def _local(spec: str, name: str, options: ModelOptions) -> Model:
     from lengthwise.evaluators.providers.local import LocalModel
 
@@ -79,6 +85,11 @@ MODEL_KINDS: Mapping[str, ModelKind] = MappingProxyType(
         "http": ModelKind(ANY_HOST.about, _any_host),
         "https": ModelKind("the same over TLS", _any_host),
         **{kind: ModelKind(host.about, _known_host(kind)) for kind, host in HOSTS.items()},
+        "anthropic": ModelKind(
+            "Anthropic's own messages endpoint, prompts cached, e.g. anthropic:claude-sonnet-4-5 (key: "
+            "ANTHROPIC_API_KEY); another server's: anthropic:http://host:port#name",
+            _anthropic,
+        ),
         "local": ModelKind(
             "a real small model on this CPU, e.g. local:smollm2-135m (needs lengthwise[local])", _local
         ),

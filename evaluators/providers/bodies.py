@@ -27,8 +27,9 @@ _FINISH: Mapping[str, FinishReason] = {
 # TGI, Anthropic and Gemini behind a compatible endpoint.
 _OVERLENGTH = re.compile(
     r"context[_ ]length[_ ]exceeded|maximum context length|exceed_context_size|exceeds? the (?:available )?context"
-    r"|exceeds the model'?s? (?:maximum )?context|maximum model length|max_model_len|prompt is too long"
-    r"|input is too long|longer than the model'?s? context|maximum prompt length|input token count .{0,40}exceeds"
+    r"|exceeds the model'?s? (?:maximum )?context|exceed context limit|maximum model length|max_model_len"
+    r"|prompt is too long|input is too long|longer than the model'?s? context|maximum prompt length"
+    r"|input token count .{0,40}exceeds"
     r"|`?inputs`? tokens? \+ `?max_new_tokens`? must be|reduce the length of the (?:messages|prompt|input)",
     re.IGNORECASE,
 )
@@ -89,7 +90,7 @@ def read_error(status: int, body: Any, retry_after: float | None) -> ReplyError:
     if status != 429 and (_OVERLENGTH.search(message) or any(_OVERLENGTH.search(code) for code in codes)):
         return OverlengthError(text)
     if (status in _PASSING_STATUSES or status >= 500) and _PERMANENT_CODES.isdisjoint(codes):
-        return PassingError(text, retry_after)
+        return PassingError(text, retry_after, status=status)
     return ReplyError(text)
 
 

@@ -29,6 +29,11 @@ def completion(content: Any = "<answer>a b c</answer>", finish: str = "stop", **
     }
 
 
+def text_of(content: Any) -> str:
+    """Return the text of a message's content: a string, or a list of blocks."""
+    return content if isinstance(content, str) else "".join(block["text"] for block in content)
+
+
 @dataclass
 class Step:
     """What the server does with one request."""
@@ -55,6 +60,8 @@ class Seen:
     at: float
     body: dict[str, Any]
     authorization: str | None
+    headers: dict[str, str]
+    path: str
 
 
 class FaultyServer:
@@ -67,6 +74,7 @@ class FaultyServer:
         script: steps per row id, used up from the front.
         default: makes the step for a request with no step left, from its body.
         models: entries of `/v1/models`; None answers 404.
+        pages: further bodies to get, by path.
         seen: chat requests so far.
         answered: how many whole answers went out, per row id.
         most_at_once: most chat requests that were under way together.
@@ -77,6 +85,7 @@ class FaultyServer:
         self.script: dict[str, list[Step]] = {}
         self.default: Callable[[dict[str, Any]], Step] = lambda body: Step()
         self.models: list[dict[str, Any]] | None = [{"id": "fake", "owned_by": "vllm", "max_model_len": 40_960}]
+        self.pages: dict[str, Any] = {}
         self.props: dict[str, Any] | None = None
         self.seen: list[Seen] = []
         self.answered: Counter[str] = Counter()
@@ -100,14 +109,14 @@ class FaultyServer:
     def asked(self) -> Counter[str]:
         return Counter(one.id for one in self.seen)
 
-    def take(self, body: dict[str, Any], authorization: str | None) -> tuple[str, Step]:
-        text = "\n".join(message["content"] for message in body["messages"])
+    def take(self, body: dict[str, Any], headers: dict[str, str], path: str) -> tuple[str, Step]:
+        text = "\n".join(text_of(message["content"]) for message in body["messages"])
         found = re.search(r"\[(\S+?)\]", text)
         row = found[1] if found else "?"
         with self._lock:
             self._under_way += 1
             self.most_at_once = max(self.most_at_once, self._under_way)
-            self.seen.append(Seen(row, time.monotonic(), body, authorization))
+            self.seen.append(Seen(row, time.monotonic(), body, headers.get("authorization"), headers, path))
             steps = self.script.get(row)
             return row, steps.pop(0) if steps else self.default(body)
 
@@ -135,6 +144,8 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if self.owner.unready:
             self._send(503, {"error": {"message": "not up yet"}})
+        elif self.path in self.owner.pages:
+            self._send(200, self.owner.pages[self.path])
         elif self.path == "/v1/models" and self.owner.models is not None:
             self._send(200, {"object": "list", "data": self.owner.models})
         elif self.path == "/props" and self.owner.props is not None:
@@ -144,7 +155,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        row, step = self.owner.take(body, self.headers.get("authorization"))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        row, step = self.owner.take(body, headers, self.path)
         if step.before is not None:
             step.before()
         time.sleep(step.delay)
