@@ -14,7 +14,7 @@ from lengthwise.evaluators.contracts import Outcome
 from lengthwise.evaluators.longnovel_types import TypeShares, type_shares
 from lengthwise.evaluators.outcomes import generated
 from lengthwise.metrics.classification import cells_of
-from lengthwise.metrics.figures import detection_statistics, joint_profiles, mean_over_runs, printed_mcc
+from lengthwise.metrics.figures import STATISTICS, detection_statistics, joint_profiles, mean_over_runs, printed_mcc
 from lengthwise.metrics.intervals import clopper_pearson
 from lengthwise.metrics.pairs import pair_accuracy
 from lengthwise.metrics.repeats import over_runs
@@ -36,8 +36,8 @@ class Measured:
         value: the mean over the repeats; None where it is undefined in one of them (a class is absent).
         spread: sample standard deviation over the repeats; None of fewer than two.
         repeats: of each repeat.
-        by_book: 95 % interval, books resampled; None of fewer than `FEWEST_BOOKS` books.
-        by_row: 95 % interval, rows resampled within their class.
+        by_book: 95 % interval, books resampled; None of fewer than `FEWEST_BOOKS` books, and of `answered_...`.
+        by_row: 95 % interval, rows resampled within their class; None of `answered_...`.
     """
 
     value: float | None
@@ -218,7 +218,7 @@ def measure(
     books: Sequence[Hashable],
     n_resamples: int = N_RESAMPLES,
 ) -> dict[str, Measured]:
-    """Return all figures of some rows with their intervals.
+    """Return all figures of some rows, those over all rows with their intervals.
 
     Args:
         runs: the scores of each repeat, 0 to 5 or None, over the same rows.
@@ -235,7 +235,7 @@ def measure(
     profiles = joint_profiles(cells, len(gold))
     statistics = {**detection_statistics(), "mcc": printed_mcc}
     totals = profiles.sum(axis=0)
-    over_all = {name: mean_over_runs(one, 0, len(runs)) for name, one in statistics.items()}
+    over_all = {name: mean_over_runs(one, 0, len(runs)) for name, one in statistics.items() if name in STATISTICS}
     by_row = bootstrap(from_items(profiles, strata=gold), over_all, n_resamples=n_resamples)
     by_book: Mapping[str, Estimate] = {}
     if len(set(books)) >= FEWEST_BOOKS:
@@ -247,7 +247,8 @@ def measure(
         known = tuple(None if np.isnan(value) else value for value in values)
         over = over_runs(known)
         book = by_book[name].interval if name in by_book else None
-        found[name] = Measured(over.mean, over.std, known, book, by_row[name].interval)
+        row = by_row[name].interval if name in by_row else None
+        found[name] = Measured(over.mean, over.std, known, book, row)
     return found
 
 

@@ -12,14 +12,15 @@ from lengthwise.evaluators.longnovel_figures import NovelFigures, NovelPart
 if TYPE_CHECKING:
     from lengthwise.evaluators.results import Results
 
-# As the paper calls them, in the order of its tables; the first two are what a row without a name is.
+# As the paper calls them, in the order of its tables; a method without a name is a row by the model's own.
 METHOD_NAMES: Mapping[str, str] = {
     "prompt-e": "",
     "zero-shot": "",
     "cot": "CoT",
     "prompt-b": "Prompt-B",
     "rag": "RAG",
-    "vote": "Vote",
+    # An ensemble is a model of its own.
+    "vote": "",
     "minicheck": "MiniCheck",
 }
 # Recall of the faithful and of the hallucinated summaries, balanced accuracy and MCC of what looks at no text, and of
@@ -70,7 +71,7 @@ def shown_runs(runs: "Sequence[Results]") -> list[Shown]:
     ]
     groups = list(dict.fromkeys(one.group for one in found))
     models = list(dict.fromkeys(one.model for one in found))
-    methods = list(METHOD_NAMES.values())
+    methods = list(dict.fromkeys(METHOD_NAMES.values()))
 
     def place(one: Shown) -> tuple[bool, int, int, int]:
         known = methods.index(one.method) if one.method in methods else len(methods)
