@@ -96,6 +96,8 @@ LONGNOVEL = Benchmark(
     headline=headline,
     add_recorded=add_verdicts,
     detects=detected,
+    # The text comes before the summary, in every prompt of the paper's.
+    shared=("book", "unit_start", "unit_end"),
 )
 
 # Generated novels: never shown under the paper's name.

@@ -58,6 +58,8 @@ PREDICATELONGBENCH = Benchmark(
     method="zero-shot",
     judge=judge_predicate,
     source=list_source,
+    # Several questions are asked on one list, which comes before them.
+    shared=("list_id",),
     # Section 4 counts all of these against the model; refusals and spent budgets are also told apart (Table 2, 4.9).
     categories=MappingProxyType(
         {

@@ -106,6 +106,7 @@ class Benchmark:
         add_recorded: adds to the outcomes by (example id, repeat) what a judge's verdicts in the run folder say.
         detects: the score and the gold label (1 or 0) of an outcome, where classes are told apart and two runs are
             compared by balanced accuracy and MCC too.
+        shared: columns; the prompts of rows that agree in all of them begin alike, and are asked one after the other.
     """
 
     name: str
@@ -130,3 +131,4 @@ class Benchmark:
     headline: "Callable[[Results], Mapping[str, str]]" = field(default=no_figures)
     add_recorded: AddRecorded | None = None
     detects: Detects | None = None
+    shared: tuple[str, ...] = ()

@@ -105,12 +105,16 @@ class Data:
         for batch in file.iter_batches(batch_size=_BATCH, row_groups=[group]):
             for row in batch.to_pylist():
                 if row["id"] in ids:
-                    texts = {name: row.pop(name) for name in LONG_COLUMNS if name in row and name != "question"}
-                    prompt = texts.pop("prompt", None)
-                    if prompt is None:
-                        prompt = find_benchmark(self.benchmark).compose({**row, **texts}, self.folder)
-                    columns = {**row, "config": cell.config, "split": cell.split}
-                    yield Example(row["id"], prompt, columns, self.benchmark, texts, self.folder)
+                    yield self.example(row, cell)
+
+    def example(self, row: dict[str, Any], cell: Cell) -> Example:
+        """Return a row of a cell, all its columns given, as an example; the dictionary is used up."""
+        texts = {name: row.pop(name) for name in LONG_COLUMNS if name in row and name != "question"}
+        prompt = texts.pop("prompt", None)
+        if prompt is None:
+            prompt = find_benchmark(self.benchmark).compose({**row, **texts}, self.folder)
+        columns = {**row, "config": cell.config, "split": cell.split}
+        return Example(row["id"], prompt, columns, self.benchmark, texts, self.folder)
 
 
 def _short_table(path: Path) -> "pa.Table":

@@ -21,12 +21,32 @@ class PassingError(ReplyError):
         message: what the server or the network said.
         retry_after: seconds that the server asks to wait, if it said so.
         timed_out: whether the whole time for a reply was used up.
+        status: of HTTP; None where no answer came.
+        unreachable: whether nobody took the connection.
+
+    Attributes:
+        counts: whether it is one of the tries that a call has; not while the host is known to be away.
     """
 
-    def __init__(self, message: str, retry_after: float | None = None, timed_out: bool = False) -> None:
+    def __init__(
+        self,
+        message: str,
+        retry_after: float | None = None,
+        timed_out: bool = False,
+        status: int | None = None,
+        unreachable: bool = False,
+    ) -> None:
         super().__init__(message)
         self.retry_after = retry_after
         self.timed_out = timed_out
+        self.status = status
+        self.unreachable = unreachable
+        self.counts = True
+
+    @property
+    def refused(self) -> bool:
+        """Whether the host is up, and takes no more for now: 429, 529, and 503 with a time to come back."""
+        return self.status in (429, 529) or (self.status == 503 and self.retry_after is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +56,8 @@ class RetryPolicy:
     Attributes:
         attempts: most tries of one call, the first included (>= 1).
         timeouts: most tries that may end by time-out: each can cost an hour and a whole prefill (>= 1).
+        refusals: most tries that the host may refuse because it takes no more for now; they are none of `attempts`,
+            as they say nothing of the call (>= 1).
         base: seconds; the wait before try n + 1 is uniform in 0 to min(cap, base * 2**(n - 1)).
         cap: seconds.
         longest: the longest `Retry-After` that is waited for, in seconds; with more the call fails at once.
@@ -46,13 +68,14 @@ class RetryPolicy:
 
     attempts: int = 8
     timeouts: int = 2
+    refusals: int = 40
     base: float = 1.0
     cap: float = 60.0
     longest: float = 900.0
 
     def __post_init__(self) -> None:
-        if min(self.attempts, self.timeouts) < 1 or min(self.base, self.cap, self.longest) < 0:
-            raise InputError(f"retry policy {self}: attempts and timeouts must be at least 1, times at least 0")
+        if min(self.attempts, self.timeouts, self.refusals) < 1 or min(self.base, self.cap, self.longest) < 0:
+            raise InputError(f"retry policy {self}: numbers of tries must be at least 1, times at least 0")
 
     def wait(self, tried: int, error: PassingError, uniform: Callable[[float, float], float]) -> float:
         """Return the seconds to wait after `tried` tries, the last of which ended in `error`."""
@@ -82,20 +105,25 @@ def retrying(
     """
 
     async def ask_again(request: Request) -> Reply:
-        timeouts = 0
-        for tried in range(1, policy.attempts + 1):
+        tried = timeouts = refusals = 0
+        while True:
             try:
                 return await ask(request)
             except PassingError as error:
+                if not error.counts:
+                    # Whoever said so also waits for the host to come back.
+                    continue
+                refusals += error.refused
+                tried += not error.refused
                 timeouts += error.timed_out
                 too_long = error.retry_after is not None and error.retry_after > policy.longest
-                if tried == policy.attempts or timeouts == policy.timeouts or too_long:
-                    tries = "1 try" if tried == 1 else f"{tried} tries"
+                spent = tried == policy.attempts or timeouts == policy.timeouts or refusals == policy.refusals
+                if spent or too_long:
+                    tries = "1 try" if tried + refusals == 1 else f"{tried + refusals} tries"
                     wait = f"; the server asks to wait {error.retry_after:.0f} s" if too_long else ""
                     raise ReplyError(f"{error} (after {tries}{wait})") from error
-                pause = policy.wait(tried, error, uniform)
+                pause = policy.wait(tried + refusals, error, uniform)
             await sleep(pause)
-        raise AssertionError("the last try returns or raises")
 
     return ask_again
 

@@ -7,9 +7,7 @@ from typing import Any, TypeAlias, get_args
 
 from lengthwise.contracts import Ask, OverlengthError, Reply, ReplyError, Request, Role, Sampling
 from lengthwise.errors import InputError
-from lengthwise.evaluators.contracts import Example
 from lengthwise.evaluators.method_parts import MethodKind
-from lengthwise.evaluators.prices import PriceTable, priced
 from lengthwise.evaluators.providers import Model, ModelOptions, make_embedder, make_model
 from lengthwise.evaluators.providers.base import Notify
 from lengthwise.evaluators.rag_blocks import DOCUMENT_BLOCK
@@ -114,15 +112,16 @@ def describe_roles(models: RoleModels) -> dict[str, Any]:
     return {role: model.describe() for role, model in models.items()}
 
 
-def routed(own: Ask, models: RoleModels, prices: PriceTable, example: Example, repeat: int) -> Ask:
-    """Return an `ask` that hands each request to the model of its role, costs put on.
+def routed(asks: Mapping[Role, Ask], models: RoleModels) -> Ask:
+    """Return an `ask` that hands each request to that of its role.
 
     A text that is too long for the model of embeddings is an error of the run's making, and no `overlength`: that
     would say of the model measured that it cannot hold the row.
+
+    Args:
+        asks: of each role.
+        models: of all roles but the run's own.
     """
-    asks: dict[Role, Ask] = {"generate": own}
-    for role, model in models.items():
-        asks[role] = priced(model.ask_for(example, repeat), prices.find(model.name))
 
     async def ask(request: Request) -> Reply:
         try:
@@ -132,4 +131,4 @@ def routed(own: Ask, models: RoleModels, prices: PriceTable, example: Example, r
                 raise ReplyError(f"--embed: a block is too long for {models['embed'].name}: {error}") from error
             raise
 
-    return ask if models else own
+    return ask if len(asks) > 1 else asks["generate"]

@@ -1,13 +1,13 @@
 """The folder of a run: all it takes to repeat it, every reply, and the short columns of its examples."""
 
 import json
-import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lengthwise.contracts import Reply, ReplyError
+from lengthwise.durable import replace_durably
 from lengthwise.errors import InputError
 from lengthwise.recording import Failure, Record, ReplyLog, read_log
 
@@ -78,7 +78,7 @@ class RunFolder:
 
         path.mkdir(parents=True, exist_ok=True)
         pq.write_table(examples, path / (EXAMPLES_FILE + ".part"), compression="zstd")
-        os.replace(path / (EXAMPLES_FILE + ".part"), path / EXAMPLES_FILE)
+        replace_durably(path / (EXAMPLES_FILE + ".part"), path / EXAMPLES_FILE)
         write_json(path / RUN_FILE, settings)
         return RunFolder(path, settings)
 
@@ -110,9 +110,9 @@ class RunFolder:
         """How often each example is asked."""
         return int(self.settings.get("repeats") or 1)
 
-    def log(self) -> ReplyLog:
+    def log(self, known: Callable[[Reply], None] = lambda _: None) -> ReplyLog:
         """Open the reply log for writing; see `ReplyLog`."""
-        return ReplyLog(self.path / REPLIES_FILE)
+        return ReplyLog(self.path / REPLIES_FILE, known)
 
     def predictions_log(self) -> ReplyLog:
         """Open the log of what a method of several calls settled on, a line for each example and repeat.
@@ -194,7 +194,7 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
     part = path.with_name(path.name + ".part")
     # An argument that was no UTF-8 holds half a surrogate pair; it is shown as an escape.
     part.write_text(json.dumps(content, ensure_ascii=False, indent=2) + "\n", "utf-8", errors="backslashreplace")
-    os.replace(part, path)
+    replace_durably(part, path)
 
 
 def _dig(settings: Mapping[str, Any], name: str) -> Any:

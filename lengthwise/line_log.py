@@ -1,5 +1,7 @@
 """A file of lines that only grows, open for one writer: what a whole line holds no death of the process can lose.
 
+Nor can a power cut that comes a second later: see `lengthwise.durable`.
+
 A writer that was killed leaves at most a torn last line. Readers leave it out, and the next writer cuts it off.
 """
 
@@ -10,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self, TypeAlias, TypeVar
 
+from lengthwise.durable import Syncer
 from lengthwise.errors import InputError
 
 try:
@@ -20,6 +23,10 @@ except ImportError:  # Windows: two runs into one folder at the same time go unn
 Entry = TypeVar("Entry")
 # Offset and length of a line, its newline included.
 Span: TypeAlias = tuple[int, int]
+
+
+class InUseError(InputError):
+    """Another process is writing to the file."""
 
 
 def read_lines(path: Path, parse: Callable[[bytes], Entry]) -> Iterator[tuple[Span, Entry]]:
@@ -82,7 +89,8 @@ class LineLog(Closing):
         known: told of each line that is there already, and what it holds.
 
     Raises:
-        InputError: another process is writing to it, or a line within cannot be parsed.
+        InUseError: another process is writing to it.
+        InputError: a line within cannot be parsed.
     """
 
     def __init__(self, path: Path, parse: Callable[[bytes], Entry], known: Callable[[Span, Entry], object]) -> None:
@@ -97,6 +105,7 @@ class LineLog(Closing):
                 known(span, entry)
                 self._end = sum(span)
             self._file.truncate(self._end)
+            self._syncer = Syncer(self._file.fileno(), path.parent)
             if_refused.pop_all()
 
     def _lock(self) -> None:
@@ -105,7 +114,7 @@ class LineLog(Closing):
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            raise InputError(
+            raise InUseError(
                 f"{self._path.parent}: another process is running into this folder; let it end"
             ) from error
 
@@ -133,14 +142,21 @@ class LineLog(Closing):
         Raises:
             OSError: the line could not be written whole (a full disk); the file is left as it was.
         """
-        written = self._file.write(line)
+        try:
+            written = self._file.write(line)
+        except OSError as error:
+            raise OSError(f"{self._path}: {error.strerror}; nothing that was written before is lost") from error
         if written != len(line):
             self._file.truncate(self._end)
             raise OSError(f"{self._path}: wrote {written} of {len(line)} bytes; is the disk full?")
+        self._syncer.written()
         span = (self._end, len(line))
         self._end += len(line)
         return span
 
     def close(self) -> None:
-        """Close the file and let go of it."""
-        self._file.close()
+        """Put all of it on the disk, close the file and let go of it."""
+        try:
+            self._syncer.close()
+        finally:
+            self._file.close()

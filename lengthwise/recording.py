@@ -100,17 +100,24 @@ class ReplyLog(Closing):
 
     Args:
         path: the file; made if missing. A torn last line is cut off.
+        known: told of every reply that is on record, those of earlier tries of a call included.
 
     Raises:
         InputError: another process is writing to it, or a line within is not a record.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, known: Callable[[Reply], None] = lambda _: None) -> None:
+        self._known = known
         self._spans: dict[Key, Span] = {}
         self._shared: dict[str, Span] = {}
         # Requests of shared roles that are being asked for now, by digest.
         self.under_way: dict[str, asyncio.Future[Reply]] = {}
-        self._lines = LineLog(path, Record.from_line, self._found)
+        self._lines = LineLog(path, Record.from_line, self._found_earlier)
+
+    def _found_earlier(self, span: Span, record: Record) -> None:
+        self._found(span, record)
+        if isinstance(record.result, Reply):
+            self._known(record.result)
 
     def _found(self, span: Span, record: Record) -> None:
         self._spans[record.key] = span
@@ -216,7 +223,8 @@ async def _ask_once(
     log.under_way[key.request] = answer
     try:
         reply = await ask_and_record(key, request)
-    except ReplyError as error:
+    except Exception as error:
+        # Of a full disk, or a run that ends, the others hear as well.
         answer.set_exception(error)
         # Nobody else may have waited, which is no mistake.
         answer.exception()
@@ -226,7 +234,7 @@ async def _ask_once(
         return reply
     finally:
         del log.under_way[key.request]
-        # Still open after Ctrl-C or on a full disk: whoever waits ends with the run.
+        # Still open where this was cancelled: whoever waits ends with the run.
         answer.cancel()
 
 

@@ -130,11 +130,12 @@ class HttpModel(Model):
                 return response.status, text, parse_retry_after(response.headers.get("Retry-After"))
         except aiohttp.ServerTimeoutError as error:
             # Only connecting has a limit of its own.
-            raise PassingError(f"no connection to {url} within {CONNECT_TIMEOUT:.0f} s") from error
+            raise PassingError(f"no connection to {url} within {CONNECT_TIMEOUT:.0f} s", unreachable=True) from error
         except TimeoutError as error:
             raise PassingError(f"no whole reply within {self.timeout:g} s (--timeout)", timed_out=True) from error
         except aiohttp.ClientError as error:
-            raise PassingError(self._safe(f"{type(error).__name__}: {error}")) from error
+            nobody = isinstance(error, aiohttp.ClientConnectorError)
+            raise PassingError(self._safe(f"{type(error).__name__}: {error}"), unreachable=nobody) from error
 
     def _parsed(self, answer: str) -> Any:
         """Return the parsed body of a good answer.

@@ -52,7 +52,18 @@ def run(
     reasoning_effort: Annotated[str | None, typer.Option(help="A word of the provider's: low, high, none.")] = None,
     thinking_tokens: Annotated[int | None, typer.Option(help="Reasoning budget, where the host takes one.")] = None,
     only_fitting: Annotated[bool, typer.Option(help="Leave out rows that do not fit the model's window.")] = False,
-    concurrency: Annotated[int, typer.Option(help="Calls under way at the same time.")] = 8,
+    concurrency: Annotated[int, typer.Option(help="Calls under way at the same time, at most.")] = 8,
+    rpm: Annotated[int | None, typer.Option(help="Requests a minute that the provider allows.")] = None,
+    tpm: Annotated[int | None, typer.Option(help="Tokens a minute that it allows, prompts and output.")] = None,
+    max_cost: Annotated[
+        float | None, typer.Option(help="US dollars: stop before a call that could cost more, in all.")
+    ] = None,
+    max_tokens_total: Annotated[
+        int | None, typer.Option(help="Stop before a call that could take more tokens, prompts and output, in all.")
+    ] = None,
+    patience: Annotated[
+        float, typer.Option(help="Seconds that the server may be away before the run ends, to go on later.")
+    ] = 600.0,
     timeout: Annotated[float, typer.Option(help="Seconds for one reply.")] = 3600.0,
     api_key_env: Annotated[str | None, typer.Option(help="Variable with the key, for a host of your own.")] = None,
     embed_key_env: Annotated[str | None, typer.Option(help="The same for --embed.")] = None,
@@ -114,10 +125,15 @@ def run(
         return
     if out is None:
         raise InputError("--out: name the folder that the run goes into")
+    from lengthwise.evaluators.gate import Rates
     from lengthwise.evaluators.runner import RunOptions, run_benchmark
+    from lengthwise.evaluators.spending import Limits
+    from lengthwise.evaluators.stopping import RunStopped
 
     options = RunOptions(
         concurrency=concurrency,
+        rates=Rates(rpm, tpm, patience),
+        limits=Limits(max_cost, max_tokens_total),
         timeout=timeout,
         prices=prices,
         labels={"label": label, "group": group, "size": size},
@@ -127,14 +143,20 @@ def run(
     )
     try:
         run_benchmark(settings, out, options)
-    except KeyboardInterrupt:
-        go_on = (
-            f"; to go on: lengthwise run --from {out / 'run.json'} --out {out}" if (out / "run.json").exists() else ""
-        )
-        typer.echo(f"stopped{go_on}", err=True)
+    except KeyboardInterrupt as stopped:
+        _say_stopped(str(stopped) or "Ctrl-C", out)
         raise typer.Exit(130) from None
+    except RunStopped as stopped:
+        _say_stopped(stopped.reason, out)
+        if stopped.kind == "terminate":
+            raise typer.Exit(143) from None
     if not _print_scores(out):
         raise typer.Exit(1)
+
+
+def _say_stopped(reason: str, out: Path) -> None:
+    go_on = f"; to go on: lengthwise run --from {out / 'run.json'} --out {out}" if (out / "run.json").exists() else ""
+    typer.echo(f"stopped: {reason}{go_on}", err=True)
 
 
 def _with_roles(

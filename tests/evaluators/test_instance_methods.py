@@ -17,6 +17,7 @@ from lengthwise.builders.multi_instance.solver import solve_prompt
 from lengthwise.builders.tokens import load_tokenizer
 from lengthwise.contracts import OverlengthError, Reply, ReplyError, Sampling, Usage
 from lengthwise.errors import InputError
+from lengthwise.evaluators.asking import run_example
 from lengthwise.evaluators.benchmarks import find_benchmark
 from lengthwise.evaluators.contracts import Example
 from lengthwise.evaluators.instance_methods import NO_ANSWER
@@ -24,7 +25,7 @@ from lengthwise.evaluators.method_parts import Resources
 from lengthwise.evaluators.methods import METHODS, method_kind, method_name
 from lengthwise.evaluators.plan import plan_run
 from lengthwise.evaluators.retry import RetryPolicy
-from lengthwise.evaluators.runner import RunOptions, run_benchmark, run_example
+from lengthwise.evaluators.runner import RunOptions, run_benchmark
 from lengthwise.evaluators.scoring import score_outcomes
 from lengthwise.evaluators.settings import RunSettings, prepare
 from lengthwise.metrics.answers import parse_aggregate, parse_instances

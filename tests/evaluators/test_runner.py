@@ -12,9 +12,9 @@ from run_helpers import command_line, write_data
 from lengthwise.contracts import Sampling
 from lengthwise.errors import InputError
 from lengthwise.evaluators.contracts import Prediction
-from lengthwise.evaluators.examples import Data
 from lengthwise.evaluators.methods import MethodKind, plain_request
 from lengthwise.evaluators.retry import RetryPolicy
+from lengthwise.evaluators.row_reader import RowReader
 from lengthwise.evaluators.runner import RunOptions, run_benchmark
 from lengthwise.evaluators.scoring import score_outcomes
 from lengthwise.evaluators.settings import RunSettings, settings_from
@@ -348,21 +348,6 @@ def test_a_method_killed_between_its_steps_goes_on_without_asking_again(data, se
     assert server.answered == Counter(dict.fromkeys(ALL, 2))
 
 
-def test_ctrl_c_leaves_a_folder_that_goes_on_and_says_how(data, server, tmp_path, lengthwise):
-    process = []
-    server.script[ALL[3]] = [Step(before=lambda: process[0].send_signal(signal.SIGINT), delay=30)]
-    # Where the tests run in the background of a shell, SIGINT is ignored, and children inherit that.
-    heed = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)"
-    command = command_line("run", data, "--model", server.spec, "--out", "out", "--concurrency", 1, prelude=heed)
-    process.append(subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
-    _, said = process[0].communicate(timeout=20)
-    assert process[0].returncode == 130
-    assert "to go on: lengthwise run --from out/run.json --out out" in said
-    assert "Traceback" not in said
-    assert lengthwise("run", "--from", "out/run.json", "--out", "out").returncode == 0
-    assert server.asked() == Counter({**dict.fromkeys(ALL, 1), ALL[3]: 2})
-
-
 def test_no_key_is_in_anything_that_a_run_wrote_or_printed(data, server, tmp_path, lengthwise):
     key = "sk-planted-0123456789"
     server.script[FIRST] = [error(401, f"bad key {key}")]
@@ -391,15 +376,14 @@ def test_no_key_goes_to_a_host_that_none_was_named_for(data, server, tmp_path, l
 
 def test_only_the_prompts_under_way_are_in_memory(server, tmp_path, monkeypatch):
     data = write_data(tmp_path / "many", {"lex-locate/4k": 60})
-    pulled, stream = 0, Data.stream
+    pulled, read = 0, RowReader.read
 
-    def counting(self, wanted):
+    def counting(self, number):
         nonlocal pulled
-        for example in stream(self, wanted):
-            pulled += 1
-            assert pulled - sum(server.answered.values()) <= 3
-            yield example
+        pulled += 1
+        assert pulled - sum(server.answered.values()) <= 3
+        return read(self, number)
 
-    monkeypatch.setattr(Data, "stream", counting)
+    monkeypatch.setattr(RowReader, "read", counting)
     run_benchmark(settings(data, server), tmp_path / "out", replace(FAST, concurrency=2))
     assert pulled == 60

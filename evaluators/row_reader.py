@@ -1,0 +1,137 @@
+"""Rows of a run by their number, prompts included, in any order: cheap where that is nearly the order of the files."""
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from lengthwise.errors import InputError
+from lengthwise.evaluators.contracts import Example
+from lengthwise.evaluators.examples import Cell, Data
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+
+# Files that are open at the same time, each with one group of rows at hand, and rows decoded at a time: at 128K tokens
+# a prompt has about 0.5 MB.
+_OPEN = 16
+_BATCH = 4
+
+
+class RowReader:
+    """Reads single rows; use it as a context manager.
+
+    Args:
+        data: where they are.
+        examples: short columns of the rows that may be asked for, with `id`, `config` and `split`.
+    """
+
+    def __init__(self, data: Data, examples: "pa.Table") -> None:
+        import numpy as np
+
+        self._data = data
+        self._ids = examples["id"]
+        self._configs = examples["config"]
+        self._splits = examples["split"]
+        # Where each row stands, -1 until it is looked for: its place among all rows of its cell.
+        self._places = np.full(len(examples), -1, np.int64)
+        self._cells: dict[Cell, list[_Group]] = {}
+        self._open: OrderedDict[Path, _OpenFile] = OrderedDict()
+
+    def read(self, number: int) -> Example:
+        """Return a row by its number among the examples.
+
+        Raises:
+            InputError: the data holds it no more.
+        """
+        cell = Cell(self._configs[number].as_py(), self._splits[number].as_py())
+        if cell not in self._cells:
+            self._find(cell)
+        place = int(self._places[number])
+        if place < 0:
+            raise InputError(
+                f"{self._data.source}: {cell} holds no row {self._ids[number].as_py()} any more; the data has changed"
+            )
+        group = next(group for group in reversed(self._cells[cell]) if group.first <= place)
+        return self._data.example(self._file(group.path).row(group.number, place - group.first), cell)
+
+    def _file(self, path: Path) -> "_OpenFile":
+        file = self._open.get(path)
+        if file is None:
+            if len(self._open) >= _OPEN:
+                self._open.popitem(last=False)[1].close()
+            file = self._open[path] = _OpenFile(path)
+        self._open.move_to_end(path)
+        return file
+
+    def _find(self, cell: Cell) -> None:
+        """Look up where all the rows of a cell stand."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+        import pyarrow.parquet as pq
+
+        groups: list[_Group] = []
+        ids, first = [], 0
+        for path in self._data.files(cell):
+            with pq.ParquetFile(path) as file:
+                ids.append(file.read(columns=["id"])["id"])
+                for number in range(file.num_row_groups):
+                    groups.append(_Group(path, number, first))
+                    first += file.metadata.row_group(number).num_rows
+        mine = pc.and_(pc.equal(self._configs, cell.config), pc.equal(self._splits, cell.split))
+        rows: np.ndarray[Any, Any] = pc.indices_nonzero(mine).to_numpy()
+        in_files = pa.chunked_array([chunk for column in ids for chunk in column.chunks], ids[0].type)
+        found = pc.index_in(self._ids.take(pa.array(rows)).cast(in_files.type), value_set=in_files)
+        self._places[rows] = pc.fill_null(found, -1).to_numpy()
+        self._cells[cell] = groups
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close all files."""
+        for file in self._open.values():
+            file.close()
+        self._open.clear()
+
+
+class _Group:
+    """A group of rows of a file, and the place of its first row among all rows of the cell."""
+
+    def __init__(self, path: Path, number: int, first: int) -> None:
+        self.path = path
+        self.number = number
+        self.first = first
+
+
+class _OpenFile:
+    """A file with the few rows at hand that were decoded last: going on from there costs little, going back more."""
+
+    def __init__(self, path: Path) -> None:
+        import pyarrow.parquet as pq
+
+        self._file = pq.ParquetFile(path)
+        self._group = -1
+        self._batches: Iterator[Any] = iter(())
+        self._batch: Any = None
+        self._start = 0
+        self._end = 0
+
+    def row(self, group: int, place: int) -> dict[str, Any]:
+        if group != self._group or place < self._start:
+            self._group, self._start, self._end = group, 0, 0
+            self._batches = self._file.iter_batches(batch_size=_BATCH, row_groups=[group])
+        while place >= self._end:
+            self._batch = next(self._batches)
+            self._start, self._end = self._end, self._end + len(self._batch)
+        rows: list[dict[str, Any]] = self._batch.slice(place - self._start, 1).to_pylist()
+        return rows[0]
+
+    def close(self) -> None:
+        self._batches, self._batch = iter(()), None
+        self._file.close()
