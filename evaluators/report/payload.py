@@ -61,7 +61,7 @@ def collect_replies(
     total = 0
     tagged = is_novel(runs)
     for index, run in enumerate(runs):
-        asked = _questions(run)
+        asked = _questions(run, _asked_about(runs))
         titles = {cause.name: cause.title for cause in causes_in(run.results)}
         for outcome, reply in _in_order(run):
             total += 1
@@ -150,18 +150,23 @@ def _shorten(text: str | None, most: int) -> tuple[str | None, int]:
     return f"{text[:half]}\n[... {out:,} characters left out ...]\n{text[-half:]}", out
 
 
-def _questions(run: Scored) -> dict[str, str]:
-    """Return the questions of a run's rows by id, as far as its data are still there."""
+def _asked_about(runs: Sequence[Scored]) -> str:
+    """Return the column that tells what a row asks about: of a novel that is its summary, for all ask the same."""
+    return "summary" if is_novel(runs) else "question"
+
+
+def _questions(run: Scored, column: str) -> dict[str, str]:
+    """Return what a run's rows ask by id, as far as its data are still there."""
     data = data_of(run.run)
     if data is None:
         return {}
     found: dict[str, str] = {}
     for cell in run.results.cells:
-        found.update(_read_questions(data, Cell(cell.config, cell.split)))
+        found.update(_read_questions(data, Cell(cell.config, cell.split), column))
     return found
 
 
-def _read_questions(data: Data, cell: Cell) -> dict[str, str]:
+def _read_questions(data: Data, cell: Cell, column: str) -> dict[str, str]:
     import pyarrow.parquet as pq
 
     found: dict[str, str] = {}
@@ -170,8 +175,9 @@ def _read_questions(data: Data, cell: Cell) -> dict[str, str]:
     except InputError:
         return {}
     for path in files:
-        columns = pq.read_table(path, columns=["id", "question"], partitioning=None)
-        found.update(zip(columns["id"].to_pylist(), columns["question"].to_pylist(), strict=True))
+        if column in pq.read_schema(path).names:
+            columns = pq.read_table(path, columns=["id", column], partitioning=None)
+            found.update(zip(columns["id"].to_pylist(), columns[column].to_pylist(), strict=True))
     return found
 
 
@@ -202,6 +208,7 @@ def payload(replies: Replies, runs: Sequence[Scored], tags: Mapping[str, Any] | 
         {
             "runs": [run.results.label for run in runs],
             "configs": dict(layout_of(runs).captions),
+            "asked": _asked_about(runs).capitalize(),
             "questions": replies.questions,
             "records": replies.records,
             "tags": tags,
