@@ -8,7 +8,7 @@ from .decks import Draws
 
 # Kind of paragraph -> weight in a chapter without a bent; a talk or a letter is several paragraphs long.
 _SHARES: Mapping[str, int] = MappingProxyType({
-    "description": 30, "action": 36, "memory": 22, "thought": 16, "custom": 12, "talk": 20, "letter": 5,
+    "description": 30, "action": 42, "memory": 16, "thought": 13, "custom": 9, "talk": 20, "letter": 5,
 })  # fmt: skip
 # A chapter has so many percent of that, drawn per kind: some have hardly any talk, others hardly anything else.
 _BENT = (5, 30, 80, 120, 250, 500)

@@ -14,7 +14,7 @@ from .scenes import Scene
 # Kind of paragraph -> section -> weight with which its sentences are drawn from there; the setting is the scene's.
 _MIXTURES: Mapping[str, Mapping[str, int]] = MappingProxyType({
     "description": {"describe.{setting}": 6, "weather.{weather}": 2},
-    "action": {"gesture": 4, "between": 4, "describe.{setting}": 1},
+    "action": {"gesture": 4, "between": 6, "describe.{setting}": 1},
     "memory": {"memory": 4, "thought": 1, "gesture": 1},
     "thought": {"thought": 4, "gesture": 2, "weather.{weather}": 1},
     "custom": {"custom": 4, "describe.{setting}": 1},

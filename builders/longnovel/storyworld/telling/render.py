@@ -14,8 +14,8 @@ from .pieces import people
 Frame: TypeAlias = tuple[str, int]
 # A section whose lines have come up once more on average is drawn (1 + this) ** 2 times less often.
 _RELIEF = 1.5
-# A section of this prefix keeps what it was filled with until the narrator is told to forget, so that a talk that began
-# with geese goes on about geese.
+# A section of this prefix keeps what it was filled with until the narrator is told to forget, so that a talk that
+# began with geese goes on about geese.
 _STICKY = "the."
 # Parts what one says from what the other answers, in a line that tells both.
 _TURNS = "//"

@@ -18,7 +18,7 @@ _HOT = frozenset({"day", "dusk"})
 # In how many of 100 scenes the weather of the one before has lasted.
 _LASTS = 60
 # Tokens of a scene: a chapter of few has long ones, at least two.
-_SCENE_TOKENS = (500, 1600)
+_SCENE_TOKENS = (450, 1300)
 _SCENES = (2, 7)
 
 

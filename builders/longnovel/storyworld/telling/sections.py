@@ -91,8 +91,8 @@ def called() -> Iterator[tuple[str, Params]]:
 def welcome(sections: Iterable[str]) -> Iterator[tuple[str, Params]]:
     """Yield those of some sections that the teller calls where a language has them, as `called` yields the others.
 
-    They are: `talk.topic.<name>`, subjects of talk in place of `talk.line`; `talk.bridge`, which leads up to a piece in
-    a talk, and `piece.lead` in a paragraph; `tag.ask` and `tag.reply`, who asks it and who answers.
+    They are: `talk.topic.<name>`, subjects of talk in place of `talk.line`; `talk.bridge`, which leads up to a piece
+    in a talk, and `piece.lead` in a paragraph; `tag.ask` and `tag.reply`, who asks it and who answers.
     """
     for section in sections:
         if section.startswith("talk.topic.") or section in ("talk.bridge", "piece.lead", "tag.ask", "tag.reply"):
