@@ -5,7 +5,9 @@ from collections import Counter
 
 import pytest
 
+from lengthwise.builders.longnovel.storyworld.telling.grammar import read_grammar
 from lengthwise.builders.longnovel.storyworld.telling.novel import tell_novel
+from lengthwise.builders.longnovel.storyworld.telling.teller import Teller
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +80,8 @@ def test_a_full_name_comes_first_in_a_chapter(told):
             assert re.search(rf"\bP{number}\b", chapter.text).start() == chapter.text.index(f"P{number} F")
 
 
-def test_chapters_have_shapes_of_their_own(told):
+def test_chapters_have_shapes_of_their_own(plain, world_of, count_words):
+    told = tell_novel(world_of([3000] * 10), plain, count_words)
     shares = [chapter.text.count("Talk line") / len(chapter.text) for chapter in told]
     assert max(shares) > 2 * min(shares)
 
@@ -103,3 +106,31 @@ def test_a_long_novel_is_held_a_chapter_at_a_time(plain, world_of, count_words):
         next(chapters)
     assert tracemalloc.get_traced_memory()[0] < early + 200_000
     tracemalloc.stop()
+
+
+@pytest.fixture
+def talking(plain_text, plain_language):
+    """A grammar with two subjects of talk, each of which holds a thing, and with words before a fact."""
+    lines = [
+        "== the.thing", "geese", "hats", "salt", "== talk.bridge", "Listen.",
+        "== talk.topic.one", "How are your {the.thing}? // My {the.thing} are well.",
+        "== talk.topic.two", "No {the.thing} today. // No {the.thing}? // None.",
+    ]  # fmt: skip
+    return Teller("plain", read_grammar([("plain.txt", plain_text), ("x.txt", "\n".join(lines))]), plain_language)
+
+
+def test_a_talk_keeps_to_its_subject_and_questions_are_answered(talking, world_of, count_words):
+    text = "\n".join(chapter.text for chapter in tell_novel(world_of([4000] * 4), talking, count_words))
+    assert "Talk line" not in text
+    asked = re.findall(r"How are your (\w+)\?[^\n]*\n[^\n]*?[Mm]y (\w+) are well", text)
+    assert len(asked) > 5
+    assert all(thing == other for thing, other in asked)
+
+
+def test_a_piece_that_is_led_up_to_keeps_its_place(talking, world_of, count_words):
+    led = 0
+    for chapter in tell_novel(world_of([4000] * 4), talking, count_words):
+        for start, end in chapter.spans.values():
+            led += chapter.text[:start].endswith("Listen. ")
+            assert chapter.text[start:end].lower().startswith("piece deed")
+    assert led
