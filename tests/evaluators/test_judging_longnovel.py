@@ -40,3 +40,9 @@ def test_a_fault_is_hit_by_a_point_of_its_type_that_quotes_it():
 
 def test_a_row_without_columns_for_faults_is_judged_all_the_same():
     assert judge_consistency({"hallucinated": 1}, '{"score": 1}').details["hits"] == []
+
+
+def test_faults_of_a_models_own_summary_are_those_that_its_arbiter_named():
+    row = {"hallucinated": 1, "injections": [], "types": ["event"], "reason": "Event: he never fell off the roof"}
+    reply = '{"reason": "Event Hallucination: he never fell off a roof", "score": 1}'
+    assert judge_consistency(row, reply).details["hits"] == [True]

@@ -1,11 +1,14 @@
 """Tests for LongNovel's tables: layouts, order, marks, bounds."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+import pytest
 from novel_run_cases import toy_results
 
 from lengthwise.evaluators.benchmark_types import GridTable
 from lengthwise.evaluators.benchmarks import find_benchmark
+from lengthwise.evaluators.longnovel_rows import shown_runs
 from lengthwise.evaluators.longnovel_tables import headline, novel_tables
 from lengthwise.evaluators.naming import distinguish
 from lengthwise.evaluators.results import Results
@@ -103,3 +106,23 @@ def test_the_story_world_has_the_same_tables_and_never_the_name_of_the_paper():
     assert find_benchmark("longnovel-storyworld").tables is find_benchmark("longnovel").tables
     text = render_results([toy_results({"4k": [(10, 9, 5)]}, benchmark="longnovel-storyworld")])
     assert "LongNovel" not in text and "4k BAcc." in text
+
+
+@pytest.mark.parametrize(
+    ("label", "method", "model", "said"),
+    [
+        ("Qwen (cot)", "cot", "Qwen", "CoT"),
+        ("Qwen (high, prompt-b)", "prompt-b", "Qwen (high)", "Prompt-B"),
+        ("Qwen (rag:100) #2", "rag:100", "Qwen #2", "RAG 100"),
+        ("Ensemble", "vote", "Ensemble", ""),
+        ("Qwen", "own-method", "Qwen", "own-method"),
+    ],
+)
+def test_models_and_methods_are_told_apart(label: str, method: str, model: str, said: str):
+    (shown,) = shown_runs([toy_results({"s": [(2, 1, 1)]}, method=method, label=label)])
+    assert (shown.model, shown.method) == (model, said)
+
+
+def test_chosen_rows_are_no_row_of_a_table():
+    run = toy_results({"s": [(2, 1, 1)]})
+    assert novel_tables([replace(run, settings={**run.settings, "again": {"kinds": ["wrong"]}})]) == ()

@@ -57,9 +57,10 @@ def test_the_intervals_of_table_5_come_out_of_the_recalls(shared_dir: Path):
         printed = [float(row[f"bacc_ci_{end}"]) for end in ("low", "high")]
         assert found["balanced_accuracy"].by_row == pytest.approx(printed, abs=0.0101)
         printed = [float(row[f"mcc_ci_{end}"]) for end in ("low", "high")]
-        assert found["mcc"].by_row == pytest.approx(printed, abs=0.0201)
+        # Of 50 a class MCC takes few values: where a percentile lies between two, either is as good.
+        assert found["mcc"].by_row == pytest.approx(printed, abs=0.0155)
         compared += 1
-    assert compared >= 10
+    assert compared == 14
 
 
 def figures_of(*scored: tuple[dict[str, Any], int | None]) -> NovelFigures:
