@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lengthwise.cli.engine import Engine, EngineKind
 from lengthwise.cli.options import parse_names, parse_shard
 from lengthwise.contracts import Role, Sampling
 from lengthwise.errors import InputError
@@ -83,12 +84,24 @@ def run(
     shard: Annotated[
         str | None, typer.Option(help="Run part I of N only, as in 1/4; `lengthwise merge` joins the parts.")
     ] = None,
+    engine: Annotated[
+        EngineKind, typer.Option(help="Where: in this process, or all shards on a Ray cluster (lengthwise\\[ray]).")
+    ] = EngineKind.here,
+    shards: Annotated[int | None, typer.Option(help="For --engine ray: into how many parts.")] = None,
+    ray_address: Annotated[
+        str | None, typer.Option(help="Cluster; the one of RAY_ADDRESS or of this machine by default.")
+    ] = None,
+    ray_cpus: Annotated[float | None, typer.Option(help="CPUs for each shard. \\[default: 1]")] = None,
+    ray_gpus: Annotated[
+        float | None, typer.Option(help="GPUs for each shard. \\[default: 1 for a model that each loads, else 0]")
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print calls, tokens and cost; send nothing.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No bar, no notes; results only.")] = False,
 ) -> None:
     """Run a model on a data set, and print its scores; exit code 1 where rows are left without a reply."""
     sampling = Sampling(max_tokens, temperature, top_p, reasoning_effort, thinking_tokens)
     notify = _silent if quiet else _note
+    where = Engine(engine, shards, ray_address, ray_cpus, ray_gpus)
     rows: dict[str, Any] = {"splits": parse_names(split) or None, "limit": limit, "seed": seed}
     changes: dict[str, Any] = {
         "model": model,
@@ -126,9 +139,8 @@ def run(
     if out is None:
         raise InputError("--out: name the folder that the run goes into")
     from lengthwise.evaluators.gate import Rates
-    from lengthwise.evaluators.runner import RunOptions, run_benchmark
+    from lengthwise.evaluators.runner import RunOptions
     from lengthwise.evaluators.spending import Limits
-    from lengthwise.evaluators.stopping import RunStopped
 
     options = RunOptions(
         concurrency=concurrency,
@@ -141,22 +153,9 @@ def run(
         notify=notify,
         command=tuple(sys.argv),
     )
-    try:
-        run_benchmark(settings, out, options)
-    except KeyboardInterrupt as stopped:
-        _say_stopped(str(stopped) or "Ctrl-C", out)
-        raise typer.Exit(130) from None
-    except RunStopped as stopped:
-        _say_stopped(stopped.reason, out)
-        if stopped.kind == "terminate":
-            raise typer.Exit(143) from None
+    where.run(settings, out, options)
     if not _print_scores(out):
         raise typer.Exit(1)
-
-
-def _say_stopped(reason: str, out: Path) -> None:
-    go_on = f"; to go on: lengthwise run --from {out / 'run.json'} --out {out}" if (out / "run.json").exists() else ""
-    typer.echo(f"stopped: {reason}{go_on}", err=True)
 
 
 def _with_roles(
