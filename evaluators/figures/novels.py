@@ -8,9 +8,11 @@ from lengthwise.evaluators.figures.model import Figure, Panel, Place, Point, Ser
 from lengthwise.evaluators.figures.places import colours
 from lengthwise.evaluators.longnovel_analyses.evidence import (
     AXES,
+    JUDGED_BY,
     MEASURES,
     BinShare,
     Measure,
+    all_judged,
     bin_names,
     placed_faults,
     shares,
@@ -92,7 +94,8 @@ def _type_points(found: TypeShares) -> tuple[Point | None, ...]:
 def recall_by_evidence(runs: Sequence[Scored]) -> Figure | None:
     """Return panels over place and distance of the evidence, a line a run; None where no evidence is known."""
     chosen = shown(runs)
-    faults = [placed_faults(run) for run in chosen]
+    judged = all_judged(chosen)
+    faults = [placed_faults(run, judged=judged) for run in chosen]
     panels = []
     for measure in MEASURES:
         for axis, words in AXES.items():
@@ -110,8 +113,8 @@ def recall_by_evidence(runs: Sequence[Scored]) -> Figure | None:
     if not panels:
         return None
     caption = (
-        f"Faults named: how often {MEASURES['named']}. Called hallucinated: how often {MEASURES['called']}. Over all "
-        "lengths of a run; bands are 95 % Wilson intervals."
+        f"Faults named: how often {MEASURES['named']}, by {JUDGED_BY[judged]}. Called hallucinated: how often "
+        f"{MEASURES['called']}. Over all lengths of a run; bands are 95 % Wilson intervals."
     )
     return Figure("evidence", "Recall by place and distance of the evidence", caption, coloured_by_name(panels))
 

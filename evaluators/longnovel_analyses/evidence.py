@@ -1,8 +1,8 @@
 """Recall against place and distance of the evidence in the text, which are known for generated novels.
 
-The unit is an injected fault. Two shares are shown: how many faults the reply names (by the judge where one was
-asked, else by the matcher), and how many summaries with just that one fault are called hallucinated at all; with
-several faults that could be due to another. The paper could not measure either.
+The unit is an injected fault. Two shares are shown: how many faults the reply names (by a judge where one was asked
+about all runs, else by the matcher), and how many summaries with just that one fault are called hallucinated at all;
+with several faults that could be due to another. The paper could not measure either.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from lengthwise.evaluators.benchmark_types import GridTable
 from lengthwise.evaluators.deciding import data_of
 from lengthwise.evaluators.examples import Cell
 from lengthwise.evaluators.figure_text import percent
-from lengthwise.evaluators.longnovel_figures import detected
+from lengthwise.evaluators.longnovel_figures import NovelFigures, detected
 from lengthwise.evaluators.naming import name_of
 from lengthwise.evaluators.scoring import Scored
 from lengthwise.metrics.classification import THRESHOLD
@@ -29,6 +29,7 @@ MEASURES: Mapping[Measure, str] = {
     "named": "the reply names the fault",
     "called": "a summary with this fault alone is called hallucinated",
 }
+JUDGED_BY = {True: "a judge's verdicts", False: "the offline matcher (a judge's count once all runs have them)"}
 AXES: Mapping[str, str] = {
     "first": "where the evidence begins (% of the text)",
     "last": "where the evidence ends (% of the text)",
@@ -65,23 +66,39 @@ class BinShare:
     n: int
 
 
-def placed_faults(run: Scored) -> list[PlacedFault]:
-    """Return the faults of a run whose evidence is known; empty where there are none."""
+def all_judged(runs: Sequence[Scored]) -> bool:
+    """Return whether a judge was asked about every run of a real model: only then are its verdicts compared."""
+    real = [run for run in runs if run.results.reference is None] or runs
+    return all(isinstance(one := run.results.figures, NovelFigures) and one.judged is not None for run in real)
+
+
+def placed_faults(run: Scored, *, judged: bool = False) -> list[PlacedFault]:
+    """Return the faults of a run whose evidence is known; empty where there are none.
+
+    Args:
+        run: scored.
+        judged: whether a judge's verdicts say what a reply names, where it gave any, and not the matcher.
+    """
     rows = {
         example: row
         for example, row in run.rows.items()
         if row.get("evidence") and len(row["evidence"]) == len(row.get("injections") or ())
     }
     lengths = _article_lengths(run, rows) if rows else {}
-    return [one for example, row in rows.items() for one in _placed(run, example, row, lengths.get(example))]
+    return [one for example, row in rows.items() for one in _placed(run, example, row, lengths.get(example), judged)]
 
 
-def _placed(run: Scored, example: str, row: Mapping[str, Any], length: int | None) -> Iterator[PlacedFault]:
+def _placed(
+    run: Scored, example: str, row: Mapping[str, Any], length: int | None, judged: bool
+) -> Iterator[PlacedFault]:
     outcomes = [run.outcomes[example, repeat] for repeat in range(run.run.repeats)]
     scores = [detected(row, outcome)[0] for outcome in outcomes]
     called = fmean(score is not None and score < THRESHOLD for score in scores)
     for place, evidence in enumerate(row["evidence"]):
-        verdicts = [outcome.details.get("verdicts", outcome.details.get("hits")) for outcome in outcomes]
+        hits = [outcome.details.get("hits") for outcome in outcomes]
+        verdicts = [
+            one.details.get("verdicts", hit) if judged else hit for one, hit in zip(outcomes, hits, strict=True)
+        ]
         # A reply that is none points at nothing.
         said = [False if one is None else one[place] for one in verdicts]
         known = [bool(one) for one in said if one is not None]
@@ -153,9 +170,9 @@ def shares(faults: Sequence[PlacedFault], axis: str, measure: Measure) -> list[B
 def evidence_table(runs: Sequence[Scored]) -> GridTable | None:
     """Return both shares by place and distance of the evidence, over all lengths; None where no evidence is known."""
     rows = []
-    gone = False
+    gone, judged = False, all_judged(runs)
     for run in runs:
-        faults = placed_faults(run)
+        faults = placed_faults(run, judged=judged)
         gone = gone or any(one.first is None for one in faults)
         for axis, words in AXES.items():
             both = zip(bin_names(axis), *(shares(faults, axis, measure) for measure in MEASURES), strict=True)
@@ -169,8 +186,8 @@ def evidence_table(runs: Sequence[Scored]) -> GridTable | None:
         rows.append((f"{kind} ({name})", "any", "any", "100.0" if name == "gold" else "0.0", called))
     head = ("Model", "evidence", "in", "named %", "called %")
     notes = [
-        f"named: {MEASURES['named']} (a judge's verdict where there is one, else the offline matcher). called: "
-        f"{MEASURES['called']}. 95 % Wilson intervals, n faults in brackets; over all lengths of a run.",
+        f"named: {MEASURES['named']}, by {JUDGED_BY[judged]}. called: {MEASURES['called']}. 95 % Wilson intervals, n "
+        "faults in brackets; over all lengths of a run.",
         "Not in the paper: people's novels have no such record. The evidence are the passages that the injected fault "
         "contradicts.",
     ]

@@ -1,5 +1,6 @@
 """Tests for the analyses of LongNovel runs: the seven patterns with a person's tags, and the evidence."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from lengthwise.errors import InputError
 from lengthwise.evaluators.benchmark_types import GridTable
 from lengthwise.evaluators.longnovel_analyses.evidence import (
     PlacedFault,
+    all_judged,
     bin_of,
     evidence_table,
     placed_faults,
@@ -19,6 +21,7 @@ from lengthwise.evaluators.longnovel_analyses.evidence import (
 from lengthwise.evaluators.longnovel_analyses.patterns import pattern_table
 from lengthwise.evaluators.longnovel_analyses.table import novel_analyses
 from lengthwise.evaluators.longnovel_analyses.tags import keys_of, read_tags, reply_key
+from lengthwise.evaluators.longnovel_figures import novel_figures
 from lengthwise.evaluators.scoring import Scored, score_outcomes
 
 MISSED = score_reply(5, "fine")
@@ -93,6 +96,34 @@ FAULTS = [
     PlacedFault(0.2, 0.2, 0, 0.5, 0.0),
     PlacedFault(None, None, 999, None, 1.0),
 ]
+
+
+def evidence_run(folder: Path, name: str, *, judged: bool) -> Scored:
+    """A run that misses its one fault, whose evidence lies far apart; a judge sees it named all the same."""
+    evidence = [{"units": [1, 2], "starts": [0, 90], "ends": [9, 99], "distance": 3_000}]
+    path = novel_run(folder / name, {("en", 0, True): [MISSED]}, changes={"evidence": evidence})
+    run = score_outcomes(path)
+    if not judged:
+        return run
+    key, outcome = next(iter(run.outcomes.items()))
+    outcomes = {key: replace(outcome, details={**outcome.details, "verdicts": [True], "judge": "j"})}
+    results = replace(run.results, figures=novel_figures(run.rows, outcomes))
+    return replace(run, outcomes=outcomes, results=results)
+
+
+def test_a_judge_counts_only_where_all_runs_have_one(tmp_path: Path):
+    one, other = (evidence_run(tmp_path, name, judged=name == "a") for name in "ab")
+    assert all_judged([one]) and not all_judged([one, other])
+    assert [fault.named for fault in placed_faults(one, judged=True)] == [1.0]
+    alone, both = evidence_table([one]), evidence_table([one, other])
+    assert alone is not None and alone.rows[0][2:4] == ("1k–4k", "100.0 [20.7, 100.0] (1)")
+    assert both is not None and both.rows[0][3] == "0.0 [0.0, 79.3] (1)"
+
+
+def test_places_in_texts_that_are_gone_are_not_known(tmp_path: Path):
+    table = evidence_table([evidence_run(tmp_path, "a", judged=False)])
+    assert table is not None and table.notes[-1].startswith("The data of a run are gone")
+    assert [row[1] for row in table.rows[:-4]] == ["tokens from its first passage to its last"]
 
 
 def test_bins_of_place_and_distance():
