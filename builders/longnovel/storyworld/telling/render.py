@@ -9,6 +9,7 @@ from .decks import Deck, Draws
 from .grammar import Choice, Grammar, Parts
 from .language import Language
 from .pieces import people
+from .sections import ANY_SUBJECT, SUBJECT
 
 # Section and place of a line in it: the frame of a sentence.
 Frame: TypeAlias = tuple[str, int]
@@ -93,6 +94,7 @@ class Narrator(Filler):
 
     Attributes:
         named: numbers of the people who were named since the chapter began.
+        subjects: the sections of exchanges for talks to keep to, at least one.
     """
 
     def __init__(
@@ -107,6 +109,7 @@ class Narrator(Filler):
         self.named: set[int] = set()
         self._always_full = always_full
         self._trace = trace
+        self.subjects = [section for section in grammar.templates if section.startswith(SUBJECT)] or [ANY_SUBJECT]
         self._decks: dict[str, Deck] = {}
         self._words: dict[tuple[Arg, str], str] = {}
         self._lines = 0

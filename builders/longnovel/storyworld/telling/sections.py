@@ -49,6 +49,8 @@ _CLAIMS = MappingProxyType({
 })  # fmt: skip
 SOFT_CLAIMS = ("deed.place", "amount", "troops", "age", "date", "death", "interval", "joint", "late")
 _SCENE = "a b place date"
+# What people talk about: each section of this prefix is a subject, and a talk keeps to one. A language may have none.
+SUBJECT, ANY_SUBJECT = "talk.topic.", "talk.line"
 _FILLER = (
     *(f"scene.open.{setting}" for setting in SETTINGS), *(f"describe.{setting}" for setting in SETTINGS),
     *(f"weather.{weather}" for weather in WEATHERS), *(f"hour.{hour}" for hour in HOURS),
@@ -95,7 +97,7 @@ def welcome(sections: Iterable[str]) -> Iterator[tuple[str, Params]]:
     in a talk, and `piece.lead` in a paragraph; `tag.ask` and `tag.reply`, who asks it and who answers.
     """
     for section in sections:
-        if section.startswith("talk.topic.") or section in ("talk.bridge", "piece.lead", "tag.ask", "tag.reply"):
+        if section.startswith(SUBJECT) or section in ("talk.bridge", "piece.lead", "tag.ask", "tag.reply"):
             yield section, _params(_SCENE)
 
 

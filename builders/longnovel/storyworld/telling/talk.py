@@ -9,14 +9,13 @@ from .paragraphs import Paragraph, locate, places_among, two
 from .pieces import people, piece_section
 from .render import Narrator
 from .scenes import Scene
+from .sections import ANY_SUBJECT
 
 # In how many of 100 exchanges someone else of the scene begins; of 100 pieces, how many are led up to; of 100 tagged
 # turns, in how many the hearer stirs, and in how many the tag stands before the words.
 _THIRD, _BRIDGED, _GESTURE, _BEFORE = 15, 60, 10, 30
 # So many turns in a row may leave open who speaks.
 _UNTAGGED = 2
-# What people talk about: each section is a subject, and a talk keeps to one. A language may have none.
-_SUBJECT, _ANY_SUBJECT = "talk.topic.", "talk.line"
 
 
 def speakers(scene: Scene, pieces: Sequence[Piece]) -> list[Person]:
@@ -52,12 +51,11 @@ class _Turn:
 
 def subject_of(narrator: Narrator) -> str:
     """Return a section of exchanges for a talk to keep to: one of those that have been used least."""
-    found = [section for section in narrator.grammar.templates if section.startswith(_SUBJECT)]
-    return narrator.pick(dict.fromkeys(found or [_ANY_SUBJECT], 1))
+    return narrator.pick(dict.fromkeys(narrator.subjects, 1))
 
 
 def talk(
-    narrator: Narrator, scene: Scene, course: Course, pieces: Sequence[Piece] = (), subject: str = _ANY_SUBJECT
+    narrator: Narrator, scene: Scene, course: Course, pieces: Sequence[Piece] = (), subject: str = ANY_SUBJECT
 ) -> Paragraph:
     """Return a talk of two people, to whom a third may turn; each turn is a paragraph.
 
