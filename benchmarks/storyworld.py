@@ -29,14 +29,16 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=1300, help="of each type and language")
     parser.add_argument("--worlds", type=int, default=24, help="per language, that are read")
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--json", type=Path, help="where the figures go")
+    parser.add_argument("--json", type=Path, help="where the figures go; those of parts that are not run stay there")
     options = parser.parse_args()
     found: dict[str, Any] = {}
+    if options.json is not None and options.json.exists():
+        found = json.loads(options.json.read_text("utf-8"))
     for part in options.part or PARTS:
         found[part] = _measure(part, options)
         print(f"{part}:")
         _print(found[part], 1)
-    failed = [line for part in found.values() for line in part.get("failed", ())]
+    failed = [line for part in found.values() for line in part["failed"]]
     for line in failed:
         print(f"NOT MET  {line}")
     if options.json is not None:

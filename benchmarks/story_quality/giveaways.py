@@ -70,7 +70,7 @@ def measure_giveaways(pairs: int, workers: int) -> dict[str, Any]:
                 # A rule that is wrong as often as this is right the other way round.
                 if max(share, 1 - share) > limit
             ]
-    found["limit"] = limit
+    found |= {"limit": limit, "pairs": pairs}
     return found
 
 

@@ -22,6 +22,7 @@ from ..schema import PROMPT_SCHEMA, SCHEMA
 from ..splits import SPLITS
 from ..statistics_tables import compositions, type_shares
 from ..text import count_words
+from .quality import giveaway_note, giveaway_table, quality_table
 from .settings import BENCHMARK, LICENCE, SOURCE, TITLE, VERSION, StorySettings, story_tokens, summary_words
 
 CANARY = "lengthwise longnovel-storyworld canary 6a0f6f0e-64a3-4c55-9d3e-1b7a0c9d42e8"
@@ -106,7 +107,9 @@ def _readme(folder: Path, settings: StorySettings, out: Exported, digest: str) -
         evidence_table=_evidence_table(out),
         specimens=_specimens(folder, out, languages),
         measured_table=_measured_table(folder, out),
-        measured_note=_measured_note(),
+        quality_table=quality_table(),
+        giveaway_note=giveaway_note(),
+        giveaway_table=giveaway_table(),
         licence=LICENCE,
         digest=digest,
         command=_command(settings),
@@ -240,14 +243,6 @@ def _summaries(folder: Path, cell: tuple[str, str]) -> Iterator[dict[str, Any]]:
         with pq.ParquetFile(path) as file:
             for batch in file.iter_batches(batch_size=64, columns=["unit_end", "summary"]):
                 yield from batch.to_pylist()
-
-
-def _measured_note() -> str:
-    """Return what `benchmarks/storyworld.py` found of the construction, for the card of every build."""
-    return (
-        "Variety of the prose, how far a linear model tells the summaries of a pair apart, and what a reader that\n"
-        "sees only the prose finds, are measured by `benchmarks/storyworld.py`."
-    )
 
 
 def _command(settings: StorySettings) -> str:
