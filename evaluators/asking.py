@@ -4,6 +4,7 @@ What lies around the calls of the method is made elsewhere (`lengthwise.evaluato
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from lengthwise.contracts import Ask, Reply, ReplyError, Request
 from lengthwise.evaluators.benchmarks import Benchmark
@@ -69,12 +70,11 @@ class Pass:
         await run_workers(worker, concurrency)
 
     async def _one(self, job: Job) -> Outcome:
-        example, repeat = job.example, job.repeat
+        example, repeat = replace(job.example, shared=job.shared), job.repeat
         ask = self._calls.ask_for(example, repeat)
         if self._bounds is not None:
             self._bounds.note(self._benchmark, example)
-        with self._calls.sharing(job):
-            outcome = await run_example(self._method, self._benchmark, example, repeat, ask, self._log, self._settled)
+        outcome = await run_example(self._method, self._benchmark, example, repeat, ask, self._log, self._settled)
         if outcome.kind == "error" and self.first_error is None:
             self.first_error = outcome.message
         own = generated(outcome)

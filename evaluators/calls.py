@@ -1,14 +1,12 @@
 """All that lies around the calls of a run: retries, the pace of each host, limits on the cost, an end in order."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from lengthwise.contracts import Ask, Request, Role
 from lengthwise.evaluators.contracts import Example
 from lengthwise.evaluators.gate import Gate, Rates
-from lengthwise.evaluators.ordering import Job
 from lengthwise.evaluators.prefixes import first_alone
 from lengthwise.evaluators.prices import PriceTable, priced
 from lengthwise.evaluators.providers.base import Model, Notify
@@ -65,8 +63,6 @@ class Calls:
         self._counted = {role: Counted() for role in self._models}
         self._options = options
         self._stop = stop
-        self._shared: dict[str, int] = {}
-        model.shared = lambda example: self._shared.get(example.id, 0)
         self._gates: dict[str, Gate] = {}
         self._places = {role: place_of(one) for role, one in self._models.items()}
         for role, place in self._places.items():
@@ -75,16 +71,6 @@ class Calls:
                 self._gates[place] = Gate(place, options.concurrency, rates, stop, options.notify)
         costly = {one.name: self._prices[role] for role, one in self._models.items() if one.kind not in FREE_KINDS}
         check_prices(options.limits, costly)
-
-    @contextmanager
-    def sharing(self, job: Job) -> Iterator[None]:
-        """Let models whose prompt caches must be told know, while the block lasts, what a row shares with others."""
-        self._shared[job.example.id] = job.shared
-        try:
-            yield
-        finally:
-            # A repeat of the same row, under way at the same time, may have taken it away.
-            self._shared.pop(job.example.id, None)
 
     def ask_for(self, example: Example, repeat: int) -> Ask:
         """Return the `ask` of one example and repeat."""

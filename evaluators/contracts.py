@@ -24,6 +24,8 @@ class Example:
         benchmark: the name of its benchmark, which reference models must know.
         texts: the other long columns by name (article, summary), for methods that make prompts of their own.
         folder: of the data set, for what lies beside its rows (prompts of its own); None where there is none.
+        shared: with how many characters of the prompt another request of the run begins, too; 0 where that is not
+            known. A hint for prompt caches that must be told what to keep; what is asked stays the same.
     """
 
     id: str
@@ -32,6 +34,7 @@ class Example:
     benchmark: str = ""
     texts: Mapping[str, str] = field(default_factory=dict)
     folder: Path | None = None
+    shared: int = 0
 
 
 @dataclass(frozen=True, slots=True)

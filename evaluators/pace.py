@@ -106,6 +106,8 @@ class Pace:
         Returns:
             What was charged for its tokens, to be corrected by the real number; None where they have no limit.
         """
+        if not self._waiting and self._may_go(tokens):
+            return self._go(tokens)
         turn: asyncio.Future[Charge | None] = asyncio.get_running_loop().create_future()
         self._waiting.append((turn, tokens))
         self.let_through()
@@ -145,10 +147,17 @@ class Pace:
                 self._timer = asyncio.get_running_loop().call_later(wait, self.let_through)
                 return
             self._waiting.popleft()
-            self.under_way += 1
-            if self._requests is not None:
-                self._requests.charge(now, 1)
-            turn.set_result(self._tokens.charge(now, tokens) if self._tokens is not None else None)
+            turn.set_result(self._go(tokens))
+
+    def _may_go(self, tokens: float) -> bool:
+        return self._opened or (self.under_way < int(self.allowed) and self._wait(self._clock(), tokens) <= 0)
+
+    def _go(self, tokens: float) -> Charge | None:
+        now = self._clock()
+        self.under_way += 1
+        if self._requests is not None:
+            self._requests.charge(now, 1)
+        return self._tokens.charge(now, tokens) if self._tokens is not None else None
 
     def open(self) -> None:
         """Let everybody through from now on: the run ends, and nobody is to wait for a turn that he will not use."""

@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -14,10 +15,11 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-# Files that are open at the same time, each with one group of rows at hand, and rows decoded at a time: at 128K tokens
-# a prompt has about 0.5 MB.
+# Files that are open at the same time, each with a few rows at hand. At 128K tokens a prompt has about 0.5 MB: so many
+# rows are decoded at a time as have `_BYTES`, within bounds.
 _OPEN = 16
-_BATCH = 4
+_BYTES = 1_000_000
+_LEAST, _MOST = 2, 500
 
 
 class RowReader:
@@ -39,6 +41,7 @@ class RowReader:
         self._places = np.full(len(examples), -1, np.int64)
         self._cells: dict[Cell, list[_Group]] = {}
         self._open: OrderedDict[Path, _OpenFile] = OrderedDict()
+        self._second = ThreadPoolExecutor(1, "lengthwise-rows")
 
     def read(self, number: int) -> Example:
         """Return a row by its number among the examples.
@@ -62,7 +65,7 @@ class RowReader:
         if file is None:
             if len(self._open) >= _OPEN:
                 self._open.popitem(last=False)[1].close()
-            file = self._open[path] = _OpenFile(path)
+            file = self._open[path] = _OpenFile(path, self._second)
         self._open.move_to_end(path)
         return file
 
@@ -98,6 +101,7 @@ class RowReader:
         for file in self._open.values():
             file.close()
         self._open.clear()
+        self._second.shutdown()
 
 
 class _Group:
@@ -110,28 +114,56 @@ class _Group:
 
 
 class _OpenFile:
-    """A file with the few rows at hand that were decoded last: going on from there costs little, going back more."""
+    """A file with the few rows at hand that were decoded last: going on from there costs little, going back more.
 
-    def __init__(self, path: Path) -> None:
+    The rows behind them are decoded meanwhile, by the second thread.
+    """
+
+    def __init__(self, path: Path, second: ThreadPoolExecutor) -> None:
         import pyarrow.parquet as pq
 
         self._file = pq.ParquetFile(path)
+        self._second = second
         self._group = -1
         self._batches: Iterator[Any] = iter(())
+        self._ahead: Future[Any] | None = None
         self._batch: Any = None
+        self._rows: list[dict[str, Any] | None] = []
         self._start = 0
         self._end = 0
 
     def row(self, group: int, place: int) -> dict[str, Any]:
         if group != self._group or place < self._start:
+            self._wait()
             self._group, self._start, self._end = group, 0, 0
-            self._batches = self._file.iter_batches(batch_size=_BATCH, row_groups=[group])
+            about = self._file.metadata.row_group(group)
+            size = max(_LEAST, min(_MOST, _BYTES * about.num_rows // max(1, about.total_byte_size)))
+            self._batches = self._file.iter_batches(batch_size=size, row_groups=[group])
+            self._decode_ahead()
         while place >= self._end:
-            self._batch = next(self._batches)
+            assert self._ahead is not None
+            self._batch = self._ahead.result()
+            self._decode_ahead()
             self._start, self._end = self._end, self._end + len(self._batch)
-        rows: list[dict[str, Any]] = self._batch.slice(place - self._start, 1).to_pylist()
+            # Short rows are taken out together, which is quicker; of long ones that would be many prompts.
+            short = len(self._batch) > _LEAST
+            self._rows = self._batch.to_pylist() if short else []
+        at = place - self._start
+        if self._rows:
+            row, self._rows[at] = self._rows[at], None
+            if row is not None:
+                return row
+        rows: list[dict[str, Any]] = self._batch.slice(at, 1).to_pylist()
         return rows[0]
 
+    def _decode_ahead(self) -> None:
+        self._ahead = self._second.submit(next, self._batches, None)
+
+    def _wait(self) -> None:
+        if self._ahead is not None:
+            self._ahead.result()
+
     def close(self) -> None:
-        self._batches, self._batch = iter(()), None
+        self._wait()
+        self._batches, self._batch, self._rows, self._ahead = iter(()), None, [], None
         self._file.close()

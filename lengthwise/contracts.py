@@ -5,10 +5,11 @@ retries, rate limits, cost, ordering and recording; whoever is given one just aw
 """
 
 import hashlib
-import json
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeAlias
+
+from lengthwise.json_text import dump_json
 
 Role: TypeAlias = Literal["generate", "judge", "embed"]
 FinishReason: TypeAlias = Literal["stop", "length", "content_filter", "other"]
@@ -44,6 +45,9 @@ class Sampling:
     thinking_tokens: int | None = None
 
 
+_SAMPLING = tuple(sorted(one.name for one in fields(Sampling)))
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """What is asked of a model, complete: equal requests have equal digests.
@@ -63,12 +67,17 @@ class Request:
     @property
     def digest(self) -> str:
         """SHA-256 (hex) over the canonical JSON of the request; the part of the replay key that content decides."""
-        content = asdict(self)
-        if not self.alternatives:
-            # As it was before there were any: what is on record keeps its key.
-            del content["alternatives"]
-        text = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()
+        sampling = self.sampling
+        # Keys in the order of the alphabet.
+        content: dict[str, Any] = {
+            "messages": [{"content": one.content, "role": one.role} for one in self.messages],
+            "role": self.role,
+            "sampling": {name: getattr(sampling, name) for name in _SAMPLING},
+        }
+        if self.alternatives:
+            # Without any as it was before there were any: what is on record keeps its key.
+            content = {"alternatives": self.alternatives, **content}
+        return hashlib.sha256(dump_json(content)).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +128,8 @@ class Reply:
 
     def to_json(self) -> dict[str, Any]:
         """Return the reply as plain JSON types; role, alternatives and `written` only where there are any."""
-        record = asdict(self)
+        record: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
+        record["usage"] = {name: getattr(self.usage, name) for name in self.usage.__slots__}
         if self.role == "generate":
             del record["role"]
         if not self.alternatives:

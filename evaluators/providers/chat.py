@@ -4,7 +4,6 @@ import asyncio
 import difflib
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from lengthwise.contracts import Message, Reply, ReplyError, Request, Sampling
@@ -91,7 +90,7 @@ class ChatModel(HttpModel):
         """Return the body of a request for a chat completion, log-probabilities left out."""
         return {
             "model": self.name,
-            "messages": [asdict(message) for message in request.messages],
+            "messages": [{"role": one.role, "content": one.content} for one in request.messages],
             **sampling_fields(self.host, request.sampling),
         }
 

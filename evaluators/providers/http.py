@@ -12,6 +12,7 @@ from lengthwise.errors import InputError
 from lengthwise.evaluators.contracts import Example
 from lengthwise.evaluators.providers.base import DEFAULT_TIMEOUT, Model
 from lengthwise.evaluators.retry import PassingError, parse_retry_after
+from lengthwise.json_text import dump_json
 
 if TYPE_CHECKING:
     import aiohttp
@@ -116,7 +117,9 @@ class HttpModel(Model):
 
         if self._session is None:
             raise RuntimeError("a model is used within `async with`")
-        content = {"data": body} if isinstance(body, aiohttp.FormData) else {"json": body}
+        content: dict[str, Any] = {"data": body}
+        if body is not None and not isinstance(body, aiohttp.FormData):
+            content = {"data": dump_json(body), "headers": {"Content-Type": "application/json"}}
         try:
             sent = self._session.request(method, url, **content, allow_redirects=False, proxy=find_proxy(url))
             async with sent as response:
