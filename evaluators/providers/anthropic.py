@@ -26,6 +26,8 @@ from lengthwise.evaluators.providers.templates import template_counter
 BASE_URL = "https://api.anthropic.com"
 KEY_ENV = "ANTHROPIC_API_KEY"
 _VERSION = "2023-06-01"
+# Characters: the cache takes nothing of less than 1,024 tokens, and a mark costs a quarter more for what it keeps.
+LEAST_KEPT = 4096
 
 
 class AnthropicModel(HttpModel):
@@ -84,13 +86,12 @@ class AnthropicModel(HttpModel):
     def shared_in(self, example: Example, request: Request) -> int:
         """Return how many leading characters of the first user message other requests of the run begin with."""
         content = next((message.content for message in request.messages if message.role == "user"), "")
-        shared = self.shared(example)
-        if shared and content.startswith(example.prompt[:shared]):
-            return shared
+        if example.shared >= LEAST_KEPT and content.startswith(example.prompt[: example.shared]):
+            return example.shared
         # Two summaries of one article are asked about in every run of LongNovel, whatever the prompt around them.
         article = example.texts.get("article") or ""
         start = content.find(article) if article else -1
-        return 0 if start < 0 else start + len(article)
+        return start + len(article) if start >= 0 and len(article) >= LEAST_KEPT else 0
 
     async def _ask(self, request: Request, shared: int = 0) -> Reply:
         body = messages_body(self.name, request, shared)

@@ -39,8 +39,6 @@ class Model(ABC):
         spec: as the user named it, without any key.
         kind: entry of `lengthwise.evaluators.providers.MODEL_KINDS`.
         name: what the provider calls the model.
-        shared: set by the runner: with how many leading characters of an example's prompt other requests of the run
-            begin, too. A hint for prompt caches that must be told; what is asked stays the same.
         price_share: the part of the list price that is paid.
     """
 
@@ -50,7 +48,6 @@ class Model(ABC):
     def __init__(self, spec: str, name: str) -> None:
         self.spec = spec
         self.name = name
-        self.shared: Callable[[Example], int] = lambda example: 0
 
     @abstractmethod
     def ask_for(self, example: Example, repeat: int) -> Ask:

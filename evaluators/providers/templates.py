@@ -2,6 +2,9 @@
 
 import os
 from collections.abc import Callable
+from typing import Any
+
+from lengthwise.contracts import Sampling
 
 
 def template_counter(name: str) -> Callable[[str], int] | None:
@@ -35,3 +38,15 @@ def template_counter(name: str) -> Callable[[str], int] | None:
         return len(tokenizer(text, add_special_tokens=False)["input_ids"])
 
     return count
+
+
+def template_arguments(sampling: Sampling) -> dict[str, Any]:
+    """Return what a chat template is told of the sampling: the effort, under the names that templates know it by.
+
+    >>> template_arguments(Sampling(reasoning_effort="none")), template_arguments(Sampling())
+    ({'reasoning_effort': 'none', 'enable_thinking': False}, {})
+    """
+    if sampling.reasoning_effort is None:
+        return {}
+    off = {"enable_thinking": False} if sampling.reasoning_effort == "none" else {}
+    return {"reasoning_effort": sampling.reasoning_effort, **off}

@@ -1,7 +1,6 @@
 """The messages endpoint by script; a real one is in test_anthropic_local.py and in tests/vllm."""
 
 import asyncio
-import dataclasses
 import json
 
 import pytest
@@ -147,28 +146,31 @@ def test_cached_tokens_are_part_of_the_input(server):
 
 
 def test_an_article_is_kept_in_the_cache_and_what_is_sent_is_the_same(server):
-    example = Example("row", "", {}, texts={"article": "Once upon a time.", "summary": "No."})
-    ask(spec_of(server), messages=[Message("user", "[x] Read.\nOnce upon a time.\nNo.")], example=example)
+    article = "Once upon a time. " * 300
+    example = Example("row", "", {}, texts={"article": article, "summary": "No."})
+    ask(spec_of(server), messages=[Message("user", f"[x] Read.\n{article}\nNo.")], example=example)
     (sent,) = server.seen[0].body["messages"]
     kept, rest = sent["content"]
-    assert kept == {"type": "text", "text": "[x] Read.\nOnce upon a time.", "cache_control": {"type": "ephemeral"}}
+    assert kept == {"type": "text", "text": f"[x] Read.\n{article}", "cache_control": {"type": "ephemeral"}}
     assert rest == {"type": "text", "text": "\nNo."}
-    assert text_of(sent["content"]) == "[x] Read.\nOnce upon a time.\nNo."
+    assert text_of(sent["content"]) == f"[x] Read.\n{article}\nNo."
 
 
 def test_what_the_runner_says_is_shared_is_kept(server):
-    example = Example("row", "[x] Words: a b c\n\nFind.", {})
-
-    async def go():
-        async with make_model(spec_of(server)) as model:
-            model.shared = lambda one: len("[x] Words: a b c\n\n") if one is example else 0
-            for prompt in (example.prompt, "[x] other words"):
-                await model.ask_for(example, 0)(Request((Message("user", prompt),), Sampling(50)))
-
-    asyncio.run(go())
-    first, second = (one.body["messages"][0]["content"] for one in server.seen)
-    assert [block["text"] for block in first] == ["[x] Words: a b c\n\n", "Find."]
-    assert second == "[x] other words"
+    words = "[x] Words: " + "a b c " * 1000
+    for shared, prompt in (
+        (len(words), words + "Find."),
+        (len(words), "[x] others"),
+        (11, words),
+        (len(words), words),
+    ):
+        example = Example("row", words + "Find.", {}, shared=shared)
+        ask(spec_of(server), messages=[Message("user", prompt)], example=example)
+    found = [one.body["messages"][0]["content"] for one in server.seen]
+    assert [block["text"] for block in found[0]] == [words, "Find."]
+    # Another prompt, too little to keep, and all of it.
+    assert found[1:3] == ["[x] others", words]
+    assert found[3] == [{"type": "text", "text": words, "cache_control": {"type": "ephemeral"}}]
 
 
 @pytest.mark.parametrize(
@@ -288,7 +290,3 @@ def test_a_run_and_its_repetition(server, tmp_path, monkeypatch):
 def test_a_spec_that_cannot_be_meant(spec):
     with pytest.raises(InputError):
         make_model(spec)
-
-
-def test_an_unset_hint_shares_nothing():
-    assert make_model("anthropic:claude").shared(dataclasses.replace(ROW, id="y")) == 0
