@@ -6,6 +6,7 @@ import sys
 
 
 async def with_aiohttp(address: str, prompts: list[str], concurrency: int) -> int:
+    """Send all prompts by aiohttp, some at a time; return how many were answered."""
     import aiohttp
 
     waiting = iter(prompts)
@@ -23,6 +24,7 @@ async def with_aiohttp(address: str, prompts: list[str], concurrency: int) -> in
 
 
 async def with_openai(address: str, prompts: list[str], concurrency: int) -> int:
+    """Do the same by OpenAI's client."""
     from openai import AsyncOpenAI
 
     waiting = iter(prompts)
@@ -41,6 +43,7 @@ async def with_openai(address: str, prompts: list[str], concurrency: int) -> int
 
 
 def main(kind: str, address: str, path: str, concurrency: str) -> None:
+    """Send the prompts of a file."""
     with open(path) as file:
         prompts = [json.loads(line)["prompt"] for line in file]
     client = {"aiohttp": with_aiohttp, "openai": with_openai}[kind]

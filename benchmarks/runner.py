@@ -38,13 +38,23 @@ metric_list: [{{metric: exact_match}}]
 
 @dataclass(frozen=True)
 class Measured:
-    """One client on one set of prompts: seconds from the command to its end, to the first request, from there to the
-    last reply; peak memory in MB."""
+    """One client on one set of prompts.
+
+    Attributes:
+        client: its name.
+        whole: seconds from the command to its end.
+        start: seconds from the command to the first request.
+        loop: seconds from there to the last reply.
+        processor: seconds that it and its children had of processors.
+        memory: peak in MB, of both.
+        most: calls that were under way together.
+    """
 
     client: str
     whole: float
     start: float
     loop: float
+    processor: float
     memory: float
     most: int
 
@@ -62,8 +72,10 @@ def write_data(folder: Path, count: int, size: int) -> Path:
     letters = "".join(draw.choices("abcdefghijklmnopqrstuvwxyz", k=max(size, 4096)))
     path = folder / "data/lex-locate/4k-00000-of-00001.parquet"
     with pq.ParquetWriter(path, SCHEMA, compression="zstd") as writer, (folder / "prompts.jsonl").open("w") as lines:
-        for first in range(0, count, 20):
-            rows = [_row(index, size, letters, draw) for index in range(first, min(first + 20, count))]
+        # Groups of as many rows as have some 10 MB, as in data that was built.
+        group = max(20, min(1_000, 10_000_000 // size))
+        for first in range(0, count, group):
+            rows = [_row(index, size, letters, draw) for index in range(first, min(first + group, count))]
             writer.write_table(pa.Table.from_pylist(rows, SCHEMA))
             for row in rows:
                 lines.write(json.dumps({"id": row["id"], "prompt": row["prompt"], "answer": "a b c"}) + "\n")
@@ -117,12 +129,14 @@ def clients(folder: Path, address: str, concurrency: int, python: str, out: Path
     bare = [sys.executable, str(HERE / "peer_clients.py")]
     sdk = [python, str(HERE / "peer_clients.py")]
     arguments = f"model=stub,base_url={address}/chat/completions,num_concurrent={concurrency},tokenized_requests=False"
+    ours = [
+        *(sys.executable, "-m", "lengthwise", "run", str(folder / "data"), "--model", f"{address}#stub"),
+        *("--concurrency", str(concurrency), "--max-tokens", "100", "--quiet"),
+    ]
     return {
         "bare aiohttp": [*bare, "aiohttp", address, prompts, str(concurrency)],
-        "lengthwise run": [
-            *(sys.executable, "-m", "lengthwise", "run", str(folder / "data"), "--model", f"{address}#stub"),
-            *("--out", str(out / "ours"), "--concurrency", str(concurrency), "--max-tokens", "100", "--quiet"),
-        ],
+        "lengthwise": [*ours, "--out", str(out / "ours"), "--no-bounds"],
+        "with bounds": [*ours, "--out", str(out / "bounds")],
         "openai SDK": [*sdk, "openai", address, prompts, str(concurrency)],
         "lm-eval": [
             *(python, "-m", "lm_eval", "run", "--model", "local-chat-completions", "--model_args", arguments),
@@ -150,7 +164,7 @@ def measure(client: str, command: list[str], address: str, folder: Path) -> Meas
         "HF_DATASETS_OFFLINE": "1",
         "HF_HUB_OFFLINE": "1",
     }
-    began = time.time()
+    before, began = os.times(), time.time()
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT, env=environment, cwd=folder)
         peak = 0
@@ -165,9 +179,10 @@ def measure(client: str, command: list[str], address: str, folder: Path) -> Meas
         if process.returncode:
             said.seek(0)
             raise SystemExit(f"{' '.join(command)}\n{said.read().decode()[-3000:]}")
-    stats = ask(address, "stats")
+    after, stats = os.times(), ask(address, "stats")
+    used = after.children_user + after.children_system - before.children_user - before.children_system
     loop = stats["last"] - stats["first"]
-    return Measured(client, whole, stats["first"] - began, loop, peak / 1e6, int(stats["most"]))
+    return Measured(client, whole, stats["first"] - began, loop, used, peak / 1e6, int(stats["most"]))
 
 
 def ask(address: str, what: str) -> dict[str, float]:
@@ -211,14 +226,17 @@ def main() -> None:
         if options.many:
             with tempfile.TemporaryDirectory() as folder:
                 write_data(Path(folder), options.many, 300)
-                options.clients = ["lengthwise run"]
+                options.clients = ["lengthwise"]
                 compare(Path(folder), address, 64, options, f"{options.many:,} x 300 characters")
 
 
 def compare(folder: Path, address: str, concurrency: int, options: argparse.Namespace, what: str) -> None:
     """Print a table of all clients on one set of prompts."""
     print(f"\n{what}, {concurrency} under way; ms a request from the first to the last")
-    print(f"{'':16}{'ms/request':>11}{'ratio':>7}{'whole s':>9}{'first s':>9}{'peak MB':>9}{'at once':>9}", flush=True)
+    print(
+        f"{'':16}{'ms/request':>11}{'ratio':>7}{'whole s':>9}{'first s':>9}{'CPU s':>8}{'peak MB':>9}{'at once':>9}",
+        flush=True,
+    )
     bare = None
     with tempfile.TemporaryDirectory() as out:
         for client, command in clients(folder, address, concurrency, options.python, Path(out)).items():
@@ -229,7 +247,7 @@ def compare(folder: Path, address: str, concurrency: int, options: argparse.Name
             bare = bare or one.loop
             print(
                 f"{client:16}{1000 * one.loop / count:11.2f}{one.loop / bare:7.1f}{one.whole:9.1f}{one.start:9.2f}"
-                f"{one.memory:9.0f}{one.most:9}",
+                f"{one.processor:8.1f}{one.memory:9.0f}{one.most:9}",
                 flush=True,
             )
 

@@ -24,11 +24,14 @@ MODELS = {"object": "list", "data": [{"id": "stub", "object": "model", "owned_by
 
 
 class Stats:
+    """What came, and when."""
+
     def __init__(self) -> None:
         self.count = self.under_way = self.most = 0
         self.first = self.last = 0.0
 
     def to_json(self) -> dict[str, float]:
+        """Return it for `GET /stats`."""
         return {"count": self.count, "first": self.first, "last": self.last, "most": self.most}
 
 
@@ -37,6 +40,7 @@ DELAY = 0.0
 
 
 def answer(body: object) -> bytes:
+    """Return a whole answer of HTTP with a body of JSON."""
     content = json.dumps(body).encode()
     head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n"
     return head.encode() + content
@@ -49,11 +53,13 @@ class Connection(asyncio.Protocol):
     """Reads requests by their length alone; nothing of a body is kept or parsed."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Get ready for the first request."""
         self.transport = transport
         self.head = b""
         self.left = -1
 
     def data_received(self, data: bytes) -> None:
+        """Take what came, and answer what is whole."""
         while data or self.left == 0:
             if self.left < 0:
                 self.head += data
@@ -81,11 +87,13 @@ class Connection(asyncio.Protocol):
                 self.other()
 
     def reply(self) -> None:
+        """Answer a chat request."""
         STATS.under_way -= 1
         STATS.last = time.time()
         self.transport.write(ANSWER)
 
     def other(self) -> None:
+        """Answer whatever else is asked."""
         if "/stats" in self.line:
             self.transport.write(answer(STATS.to_json()))
         elif "/reset" in self.line:
@@ -96,6 +104,7 @@ class Connection(asyncio.Protocol):
 
 
 async def main(port: int) -> None:
+    """Serve until the process is ended."""
     server = await asyncio.get_running_loop().create_server(Connection, "127.0.0.1", port, backlog=1024)
     print("listening", flush=True)
     async with server:

@@ -3,7 +3,8 @@
 What lies around the calls of the method is made elsewhere (`lengthwise.evaluators.calls`), and it sees none of it.
 """
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 
 from lengthwise.contracts import Ask, Reply, ReplyError, Request
@@ -19,6 +20,9 @@ from lengthwise.evaluators.settings import Prepared
 from lengthwise.evaluators.stopping import RunStopped, Stop
 from lengthwise.recording import Failure, Key, ReplyLog, recorded
 from lengthwise.workers import run_workers
+
+# Seconds in which a request is on its way.
+_SENT = 0.005
 
 
 class Pass:
@@ -72,9 +76,8 @@ class Pass:
     async def _one(self, job: Job) -> Outcome:
         example, repeat = replace(job.example, shared=job.shared), job.repeat
         ask = self._calls.ask_for(example, repeat)
-        if self._bounds is not None:
-            self._bounds.note(self._benchmark, example)
-        outcome = await run_example(self._method, self._benchmark, example, repeat, ask, self._log, self._settled)
+        running = run_example(self._method, self._benchmark, example, repeat, ask, self._log, self._settled)
+        outcome = await (running if self._bounds is None else self._noting(self._bounds, example, running))
         if outcome.kind == "error" and self.first_error is None:
             self.first_error = outcome.message
         own = generated(outcome)
@@ -86,6 +89,17 @@ class Pass:
         if outcome.details.get("finish_reason") == "length" and spent is not None and spent < self._budget:
             self.cut_early += 1
         return outcome
+
+    async def _noting(self, bounds: BoundsLog, example: Example, running: Coroutine[None, None, Outcome]) -> Outcome:
+        """Note the bounds of a row while its calls are under way: the server is not to wait for that."""
+        task = asyncio.create_task(running)
+        try:
+            await asyncio.wait((task,), timeout=_SENT)
+            bounds.note(self._benchmark, example)
+            return await task
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
 
 
 async def run_example(

@@ -3,13 +3,14 @@
 import json
 from collections.abc import Mapping
 from functools import lru_cache
-from json.encoder import encode_basestring
 from typing import Any
 
 # Characters from which a text is worth remembering, and how many texts are: those between their digest and their way
 # to the server, which is a moment where nothing has to be waited for.
 _LONG = 4096
 _REMEMBERED = 8
+# Stands for a long text, and what that is in JSON.
+_MARK, _MARK_JSON = "\0", b'"\\u0000"'
 
 
 def dump_json(value: Any) -> bytes:
@@ -18,40 +19,39 @@ def dump_json(value: Any) -> bytes:
     >>> dump_json({"model": "m", "n": [1, None, 0.5]})
     b'{"model":"m","n":[1,null,0.5]}'
     """
-    pieces: list[bytes] = []
-    _add(value, pieces)
-    return b"".join(pieces)
+    long: list[str] = []
+    pieces = _dump(_marked(value, long)).split(_MARK_JSON)
+    if len(pieces) != len(long) + 1:
+        # A short text ends in a quotation mark and the mark.
+        return _dump(value)
+    whole = [pieces[0]]
+    for text, piece in zip(long, pieces[1:], strict=True):
+        whole += (_quoted(text), piece)
+    return b"".join(whole)
 
 
-def _add(value: Any, pieces: list[bytes]) -> None:
+def _marked(value: Any, long: list[str]) -> Any:
+    """Return a value with marks in the place of long texts, which are put into `long`."""
     if isinstance(value, str):
-        pieces.append(_quoted(value) if len(value) < _LONG else _quoted_long(value))
-    elif isinstance(value, Mapping):
-        comma = b"{"
-        for key, one in value.items():
-            pieces += (comma, _quoted(str(key)), b":")
-            _add(one, pieces)
-            comma = b","
-        pieces.append(b"}" if comma == b"," else b"{}")
-    elif isinstance(value, list | tuple):
-        comma = b"["
-        for one in value:
-            pieces.append(comma)
-            _add(one, pieces)
-            comma = b","
-        pieces.append(b"]" if comma == b"," else b"[]")
-    else:
-        pieces.append(json.dumps(value).encode())
+        if len(value) < _LONG and value != _MARK:
+            return value
+        long.append(value)
+        return _MARK
+    if isinstance(value, Mapping):
+        return {key: _marked(one, long) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_marked(one, long) for one in value]
+    return value
 
 
-def _quoted(text: str) -> bytes:
+def _dump(value: Any) -> bytes:
     try:
-        return encode_basestring(text).encode()
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
     except UnicodeEncodeError:
         # Half a surrogate pair has no place in UTF-8, but one in an escape.
-        return json.dumps(text).encode()
+        return json.dumps(value, separators=(",", ":")).encode()
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _quoted_long(text: str) -> bytes:
-    return _quoted(text)
+def _quoted(text: str) -> bytes:
+    return _dump(text)

@@ -95,6 +95,9 @@ def run(
     ray_gpus: Annotated[
         float | None, typer.Option(help="GPUs for each shard. \\[default: 1 for a model that each loads, else 0]")
     ] = None,
+    no_bounds: Annotated[
+        bool, typer.Option("--no-bounds", help="Leave out ceiling and floor, which take time for long lists of words.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print calls, tokens and cost; send nothing.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No bar, no notes; results only.")] = False,
 ) -> None:
@@ -152,6 +155,7 @@ def run(
         progress=not quiet,
         notify=notify,
         command=tuple(sys.argv),
+        bounds=not no_bounds,
     )
     where.run(settings, out, options)
     if not _print_scores(out):

@@ -357,7 +357,7 @@ def test_no_key_is_in_anything_that_a_run_wrote_or_printed(data, server, tmp_pat
     done = lengthwise(
         *("run", data, "--model", server.spec, "--out", "out", "--api-key-env", "MY_KEY", "--timeout", "20"),
         MY_KEY=key,
-        prelude="import lengthwise.evaluators.retry as r; r.RetryPolicy.__init__.__defaults__ = (2, 2, 0.01, 1, 9)",
+        prelude="import lengthwise.evaluators.retry as r; r.RetryPolicy.__init__.__defaults__ = (2, 2, 2, 0.01, 1, 9)",
     )
     assert done.returncode == 1, done.stderr  # rows are left without a reply
     assert {seen.authorization for seen in server.seen} == {f"Bearer {key}"}
