@@ -3,7 +3,7 @@
 from .catalogue import PURPOSES
 from .claims_people import maybe_marked
 from .ledger import Ledger, NoneLeft
-from .records import Arg, Args, Count, Day, Deed, Person, Word
+from .records import Arg, Args, Count, Day, Deed, Marked, Person, Word
 
 # Deeds of every family; and those that can be done anywhere.
 _ALL = ("work", "paper", "aid", "quarrel")
@@ -134,11 +134,16 @@ def death(ledger: Ledger) -> None:
     known = ledger.mark_position(person)
     plan = ledger.plan
     position = ledger.after(known)
-    # The mark is that of someone alive; in a novel of one chapter, both are told after the death.
-    truth, rival = _days_apart(ledger, plan.until(known) if len(plan.days) > 1 else plan.begins, plan.until(position))
-    marked, mark = ledger.marked(person)
+    # A mark is that of someone alive: a novel of one chapter, told after the death, has none.
+    alone = len(plan.days) == 1
+    truth, rival = _days_apart(ledger, plan.begins if alone else plan.until(known), plan.until(position))
+    told: Person | Marked = person
+    entries: list[int] = []
+    if not alone:
+        told, mark = ledger.marked(person)
+        entries.append(mark)
     ledger.deaths[person] = Day(truth)
-    entries = [mark, ledger.tell("death", {"person": marked, "day": Day(truth)}, position)]
+    entries.append(ledger.tell("death", {"person": told, "day": Day(truth)}, position))
     ledger.claim("death", {"person": person, "day": Day(truth)}, entries, day={"day": Day(rival)})
 
 

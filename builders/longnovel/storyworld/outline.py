@@ -6,6 +6,7 @@ summary has its length. Nothing of this hangs on which of a claim's values is th
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from lengthwise.errors import InputError
 from lengthwise.metrics.fault_types import HallucinationType
@@ -134,23 +135,20 @@ def _fill(lengths: Mapping[int, int], must: Collection[int], order: Sequence[int
             total += lengths[number]
     movable = [number for number in order if number not in must]
     while abs(total - words) > words * _NEAR:
-        # One more, one less, or one for another: what comes nearest.
-        steps: list[tuple[int | None, int | None]] = [
-            (out, new)
-            for out in (None, *(number for number in movable if number in kept))
-            for new in (None, *(number for number in movable if number not in kept))
-            if out is not None or new is not None
+        # One less or none, for up to two more: what comes nearest.
+        others = [number for number in movable if number not in kept]
+        gained: list[tuple[tuple[int, ...], int]] = [((), 0), *(((one,), lengths[one]) for one in others)]
+        gained += [((one, two), lengths[one] + lengths[two]) for one, two in combinations(others, 2)]
+        lost: list[tuple[tuple[int, ...], int]] = [
+            ((), 0),
+            *(((one,), lengths[one]) for one in movable if one in kept),
         ]
-
-        def missed(step: tuple[int | None, int | None], total: int = total) -> int:
-            out, new = step
-            return abs(total - (0 if out is None else lengths[out]) + (0 if new is None else lengths[new]) - words)
-
-        best = min(steps, key=missed, default=(None, None))
-        if best == (None, None) or missed(best) >= abs(total - words):
+        missed, out, new = min(
+            ((abs(total - less + more - words), out, new) for out, less in lost for new, more in gained),
+            key=lambda step: step[0],
+        )
+        if missed >= abs(total - words):
             break
-        out, new = best
-        kept.discard(-1 if out is None else out)
-        kept |= set() if new is None else {new}
+        kept = (kept - set(out)) | set(new)
         total = sum(lengths[number] for number in kept)
     return kept

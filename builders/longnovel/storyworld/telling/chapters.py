@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from lengthwise.builders.longnovel.storyworld.records import Chapter, Piece
+from lengthwise.builders.longnovel.storyworld.records import Chapter, Person, Piece
 
 from .manner import Manner, draw_manner
 from .paragraphs import PROSE, Paragraph, ending, lives_on, opening, prose
@@ -43,16 +43,19 @@ class ChapterTeller:
     Args:
         narrator: of the novel.
         chapter: what is told.
+        away: people who are alive on its day, and not in its cast.
         measure: how many characters the chapter is to have, judged by what is written so far; asked before each
             paragraph.
     """
 
-    def __init__(self, narrator: Narrator, chapter: Chapter, measure: Callable[[str], float]) -> None:
+    def __init__(
+        self, narrator: Narrator, chapter: Chapter, away: Sequence[Person], measure: Callable[[str], float]
+    ) -> None:
         draws = narrator.draws
         self._narrator = narrator
         self._measure = measure
         self._manner: Manner = draw_manner(draws)
-        self._scenes = cut_scenes(chapter, draws)
+        self._scenes = cut_scenes(chapter, away, draws)
         self._due = list(zip(draws.spread(len(chapter.pieces), *_SPREAD), chapter.pieces, strict=True))
         self._due.reverse()
         self._page = Page()

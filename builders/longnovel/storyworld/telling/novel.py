@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from lengthwise.builders.longnovel.storyworld.records import Told, World
+from lengthwise.builders.longnovel.storyworld.records import Chapter, Person, Told, World
 
 from .chapters import ChapterTeller
 from .decks import Draws
@@ -50,9 +50,15 @@ def tell_novel(
     for chapter in world.chapters:
         steer.begin(chapter.tokens)
         title = narrator.tell("title", {"place": chapter.place})
-        page = ChapterTeller(narrator, chapter, steer.measure).tell()
+        page = ChapterTeller(narrator, chapter, _away(world, chapter), steer.measure).tell()
         steer.end(page.text)
         yield Told(chapter.number, title, page.text, page.spans)
+
+
+def _away(world: World, chapter: Chapter) -> list[Person]:
+    """Return who is alive on a chapter's day and not in it."""
+    dead = {person for person, day in world.deaths.items() if day <= chapter.day}
+    return [person for person in world.people if person not in dead and person not in chapter.cast]
 
 
 class _Steer:

@@ -31,7 +31,7 @@ class Scene:
         weather: one of `WEATHERS`, fit for the season.
         hour: one of `HOURS`; no later scene of the chapter has an earlier one.
         focus: two to four of the chapter's cast, who are there.
-        away: the rest of the cast.
+        away: people who are alive and not in the chapter, so that letters may come from them.
         place: the chapter's place.
         date: the chapter's day.
         ends: which part of the chapter is told at its end, above 0; 1 for the last scene.
@@ -54,10 +54,15 @@ class Scene:
         return args
 
 
-def cut_scenes(chapter: Chapter, draws: Draws) -> list[Scene]:
+def cut_scenes(chapter: Chapter, away: Sequence[Person], draws: Draws) -> list[Scene]:
     """Return the scenes of a chapter: two to seven, by its length.
 
     Two scenes in a row have different settings, and nobody is dropped for good: the cast takes turns.
+
+    Args:
+        chapter: which.
+        away: people who are alive on its day, and not in its cast.
+        draws: of the novel.
     """
     low, high = _SCENES
     count = min(high, max(low, chapter.tokens // draws.between(*_SCENE_TOKENS)))
@@ -81,7 +86,7 @@ def cut_scenes(chapter: Chapter, draws: Draws) -> list[Scene]:
                 weather,
                 hour,
                 tuple(queue[:present]),
-                tuple(queue[present:]),
+                tuple(away),
                 chapter.place,
                 chapter.day,
                 told / sum(weights),

@@ -19,9 +19,12 @@ _UNTAGGED = 2
 
 
 def speakers(scene: Scene, pieces: Sequence[Piece]) -> list[Person]:
-    """Return who of a scene can talk about some pieces: those of whom none of them speaks."""
+    """Return who of a scene can talk about some pieces: everyone, or nobody where one of them is spoken of.
+
+    Nobody is talked about by full name to those who stand beside them.
+    """
     spoken_of = frozenset[int]().union(*(people(piece.args) for piece in pieces))
-    return [person for person in scene.focus if person.number not in spoken_of]
+    return [] if any(person.number in spoken_of for person in scene.focus) else list(scene.focus)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +146,7 @@ def _spoken(
 
 
 def writers(scene: Scene, pieces: Sequence[Piece]) -> list[Person]:
-    """Return who can have written a letter about some pieces: cast members who are away, and in none of them."""
+    """Return who can have written a letter about some pieces: people who are elsewhere, and in none of them."""
     spoken_of = frozenset[int]().union(*(people(piece.args) for piece in pieces))
     return [person for person in scene.away if person.number not in spoken_of]
 
