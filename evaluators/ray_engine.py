@@ -6,6 +6,8 @@ on another one, and goes on by the shard's log. Ray's own processor of HTTP requ
 at a time, takes no heed of `Retry-After`, and hands the bodies of errors back as answers.
 """
 
+import os
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -26,6 +28,8 @@ from lengthwise.evaluators.settings import Prepared, RunSettings, prepare
 from lengthwise.evaluators.sharding import Shard
 
 INSTALL = "pip install 'lengthwise[ray]'"
+# Seconds.
+_CONNECT = 10.0
 
 
 def run_on_ray(
@@ -99,6 +103,7 @@ def _connected(cluster: ClusterOptions) -> Iterator[Any]:
     if ray.is_initialized():
         yield ray
         return
+    _check_address(cluster.address or os.environ.get("RAY_ADDRESS") or "")
     try:
         ray.init(address=cluster.address, log_to_driver=False, logging_level="warning", ignore_reinit_error=True)
     except (ConnectionError, ValueError, RuntimeError) as error:
@@ -108,3 +113,14 @@ def _connected(cluster: ClusterOptions) -> Iterator[Any]:
         yield ray
     finally:
         ray.shutdown()
+
+
+def _check_address(address: str) -> None:
+    """Raise InputError where nobody listens at an address; Ray itself would try for many minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not (host and port.isdecimal()):
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _CONNECT).close()
+    except (OSError, OverflowError) as error:
+        raise InputError(f"--ray-address {address}: nobody listens there ({error}); is the cluster up?") from error

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from lengthwise.errors import InputError
 from lengthwise.evaluators.gate import Rates
+from lengthwise.evaluators.providers.spec_options import split_options
 from lengthwise.evaluators.runner import RunOptions
 from lengthwise.evaluators.spending import Limits
 
@@ -19,8 +20,8 @@ class ClusterOptions:
         shards: how many (>= 1); the cluster works on as many together as it has room for.
         address: of the cluster, as `ray.init` takes it; None takes the one that runs on this machine, or starts one.
         cpus: processors that each shard takes of its node (>= 0).
-        gpus: GPUs likewise; a fraction where several shards share one. None takes one for a model that is loaded in
-            each shard, if the cluster has any, and none otherwise.
+        gpus: GPUs likewise; a fraction where several shards share one. None takes, for a model that is loaded in each
+            shard, one or as many as it is spread over, if the cluster has any; and none otherwise.
         restarts: how often a shard is started again that is lost before it has got any further (>= 0).
     """
 
@@ -42,7 +43,11 @@ class ClusterOptions:
         """Return the GPUs that each shard takes, given the spec of the model and how many the cluster has."""
         if self.gpus is not None:
             return self.gpus
-        return 1.0 if there and model.partition(":")[0] in _LOADED else 0.0
+        kind, _, rest = model.partition(":")
+        if kind not in _LOADED or not there:
+            return 0.0
+        _, options = split_options(model, rest)
+        return float(options.get("tensor_parallel_size", 1) * options.get("pipeline_parallel_size", 1))
 
 
 def of_one_shard(options: RunOptions, count: int) -> RunOptions:
