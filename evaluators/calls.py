@@ -8,7 +8,7 @@ from lengthwise.contracts import Ask, Request, Role
 from lengthwise.evaluators.contracts import Example
 from lengthwise.evaluators.gate import Gate, Rates
 from lengthwise.evaluators.prefixes import first_alone
-from lengthwise.evaluators.prices import PriceTable, priced
+from lengthwise.evaluators.prices import Price, PriceTable, priced
 from lengthwise.evaluators.providers.base import Model, Notify
 from lengthwise.evaluators.retry import RetryPolicy, retrying
 from lengthwise.evaluators.roles import RoleModels, routed
@@ -59,7 +59,7 @@ class Calls:
     def __init__(self, model: Model, roles: RoleModels, prices: PriceTable, options: CallOptions, stop: Stop) -> None:
         self.spending = Spending(options.limits, stop)
         self._models: Mapping[Role, Model] = {"generate": model, **roles}
-        self._prices = {role: prices.find(one.name) for role, one in self._models.items()}
+        self._prices = {role: price_of(one, prices) for role, one in self._models.items()}
         self._counted = {role: Counted() for role in self._models}
         self._options = options
         self._stop = stop
@@ -87,6 +87,12 @@ class Calls:
 
         ask = self._gates[self._places[role]].through(priced(model.ask_for(example, repeat), price), tokens)
         return self.spending.limited(retrying(ask, self._options.retries, self._stop.sleep), price, estimate)
+
+
+def price_of(model: Model, prices: PriceTable) -> Price | None:
+    """Return what is paid for a model's tokens; None where no price is known."""
+    price = prices.find(model.name)
+    return price.times(model.price_share) if price is not None else None
 
 
 def place_of(model: Model) -> str:

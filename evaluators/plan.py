@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lengthwise.contracts import Role, Usage
+from lengthwise.evaluators.calls import price_of
 from lengthwise.evaluators.examples import ids_by_cell
+from lengthwise.evaluators.gathering import check_gathering
 from lengthwise.evaluators.preflight import TEMPLATE_MARGIN
 from lengthwise.evaluators.prices import PriceTable
 from lengthwise.evaluators.providers import ModelOptions, make_model
@@ -85,12 +87,13 @@ def plan_run(settings: RunSettings, prices: Path | None = None) -> RunPlan:
     model = make_model(settings.model)
     model.check(prepared.sampling)
     model.check_benchmark(prepared.benchmark.name)
+    check_gathering(model, prepared.method_name, prepared.method)
     make_role_models(settings.roles, ModelOptions(), settings.role_key_envs, prepared.sampling)
     tokens = _prompt_tokens(prepared)
     calls = len(tokens) * settings.repeats
     input_tokens = settings.repeats * (sum(tokens) + len(tokens) * TEMPLATE_MARGIN)
     output_tokens = calls * (prepared.sampling.max_tokens or 0)
-    price = table.find(model.name)
+    price = price_of(model, table)
     return RunPlan(
         examples={str(cell): len(ids) for cell, ids in ids_by_cell(prepared.examples).items()},
         calls=calls,

@@ -64,6 +64,8 @@ def make_role_models(
         own = ModelOptions(key_envs.get(role), options.timeout, options.notify)
         with _named(role):
             models[role] = make_embedder(spec, own) if role == "embed" else make_model(spec, own)
+        if models[role].gathers:
+            raise InputError(f"{OPTIONS[role][0]} {spec}: batches are for the model that is run; leave out batch:")
         if models[role].kind == "reference":
             raise InputError(f"{OPTIONS[role][0]} {spec}: a reference model answers for a whole row; name a model")
         if role != "embed":

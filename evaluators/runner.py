@@ -12,6 +12,7 @@ from lengthwise.evaluators.bounds import BoundsLog
 from lengthwise.evaluators.calls import CallOptions, Calls
 from lengthwise.evaluators.contracts import Outcome
 from lengthwise.evaluators.gate import Rates
+from lengthwise.evaluators.gathering import check_gathering, gather
 from lengthwise.evaluators.ordering import Jobs, Order, prefix_groups
 from lengthwise.evaluators.preflight import check_fit
 from lengthwise.evaluators.prices import PriceTable
@@ -115,6 +116,7 @@ async def run(
     model = make_model(settings.model, with_model)
     model.check(prepared.sampling)
     model.check_benchmark(prepared.benchmark.name)
+    check_gathering(model, prepared.method_name, prepared.method, options.limits)
     roles = make_role_models(settings.roles, with_model, settings.role_key_envs, prepared.sampling)
     stop = stop or Stop()
     calls = Calls(model, roles, prices, options.calls(), stop)
@@ -158,6 +160,7 @@ async def run(
             jobs = Jobs(prefix_groups(examples, shared), settings.repeats, rows.read, options.concurrency)
             pass_over = Pass(prepared, calls, log, settled, bounds, options.watch)
             with heeding_signals(stop, options.notify):
+                await gather(model, prepared, rows, len(examples), log, folder.path, stop)
                 await pass_over.run(jobs, options.concurrency, progress, stop)
     if pass_over.cut_short:
         options.notify(

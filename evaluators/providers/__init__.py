@@ -68,6 +68,14 @@ def _anthropic(spec: str, name: str, options: ModelOptions) -> Model:
     return AnthropicModel(spec, "anthropic", name, options.api_key_env, options.timeout)
 
 
+def _batch(spec: str, rest: str, options: ModelOptions) -> Model:
+    from lengthwise.evaluators.providers.batch import BatchModel
+
+    if rest.partition(":")[0] == "batch":
+        raise InputError(f"--model {spec}: names batch twice")
+    return BatchModel(spec, make_model(rest, options), options.notify)
+
+
 def _local(spec: str, name: str, options: ModelOptions) -> Model:
     from lengthwise.evaluators.providers.local import LocalModel
 
@@ -101,6 +109,11 @@ MODEL_KINDS: Mapping[str, ModelKind] = MappingProxyType(
             "Anthropic's own messages endpoint, prompts cached, e.g. anthropic:claude-sonnet-4-5 (key: "
             "ANTHROPIC_API_KEY); another server's: anthropic:http://host:port#name",
             _anthropic,
+        ),
+        "batch": ModelKind(
+            "the provider's batches at half the price, in up to a day, for methods of one call: batch:openai:NAME, "
+            "batch:anthropic:NAME, batch:http://host:port/v1#NAME",
+            _batch,
         ),
         "vllm": ModelKind(
             "vLLM's engine in this process, e.g. vllm:Qwen/Qwen3-8B?max_model_len=40960&tensor_parallel_size=2 (needs "

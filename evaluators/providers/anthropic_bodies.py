@@ -103,7 +103,7 @@ def read_message(body: Any, latency: float) -> Reply:
         ReplyError: it is one that does not.
     """
     if isinstance(body, dict) and body.get("type") == "error":
-        raise read_failure(_status_of(body), body, None)
+        raise read_refusal(body)
     try:
         texts = [block["text"] for block in body["content"] if block["type"] == "text"]
         thoughts = [block["thinking"] for block in body["content"] if block["type"] == "thinking"]
@@ -147,6 +147,11 @@ def read_failure(status: int, body: Any, retry_after: float | None) -> ReplyErro
     error = read_error(status, body, retry_after)
     # A request of more than 32 MB is refused before its tokens are counted.
     return OverlengthError(str(error)) if status == 413 else error
+
+
+def read_refusal(body: Mapping[str, Any]) -> ReplyError:
+    """Return the error that stands where a message should: in a stream, or among the results of a batch."""
+    return read_failure(_status_of(body), body, None)
 
 
 def _status_of(body: Mapping[str, Any]) -> int:

@@ -1,13 +1,15 @@
 """What every kind of model offers to the runner."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeAlias
 
-from lengthwise.contracts import Ask, Sampling
+from lengthwise.contracts import Ask, Request, Sampling
 from lengthwise.evaluators.contracts import Example
+from lengthwise.recording import Key
 
 # Where a model tells what it is doing (fetching weights, starting a server): the caller decides how to show it.
 Notify: TypeAlias = Callable[[str], None]
@@ -40,10 +42,12 @@ class Model(ABC):
         kind: entry of `lengthwise.evaluators.providers.MODEL_KINDS`.
         name: what the provider calls the model.
         price_share: the part of the list price that is paid.
+        gathers: whether it wants all calls of a run at once, before the first reply; see `gather`.
     """
 
     kind: str
     price_share: float = 1.0
+    gathers: bool = False
 
     def __init__(self, spec: str, name: str) -> None:
         self.spec = spec
@@ -66,6 +70,17 @@ class Model(ABC):
 
         Raises:
             InputError: nobody answers there, or the server has no model of that name.
+        """
+
+    async def gather(  # noqa: B027  (most models are asked call by call)
+        self, folder: Path, calls: AsyncIterator[tuple[Key, Request]], sleep: Callable[[float], Awaitable[None]]
+    ) -> None:
+        """Get the replies to all calls of a run that are not on record; only a model that `gathers` is asked to.
+
+        Args:
+            folder: of the run, for what must outlive this process.
+            calls: each with the key under which it will be recorded.
+            sleep: takes seconds; raises where the run is to end.
         """
 
     def check(self, sampling: Sampling) -> None:  # noqa: B027  (most models take every setting)

@@ -2,8 +2,11 @@
 
 import json
 import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from io import IOBase
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import IO, TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -11,6 +14,7 @@ from lengthwise.contracts import Ask, Reply, ReplyError, Request
 from lengthwise.errors import InputError
 from lengthwise.evaluators.contracts import Example
 from lengthwise.evaluators.providers.base import DEFAULT_TIMEOUT, Model
+from lengthwise.evaluators.providers.bodies import read_error
 from lengthwise.evaluators.retry import PassingError, parse_retry_after
 from lengthwise.json_text import dump_json
 
@@ -111,15 +115,41 @@ class HttpModel(Model):
         Args:
             method: of HTTP.
             url: without a query that could hold a secret.
-            body: what becomes JSON, or the fields of a form (`aiohttp.FormData`); None sends none.
+            body: what becomes JSON, an open file that holds JSON, or the fields of a form (`aiohttp.FormData`); None
+                sends none.
         """
+        async with self._answer(method, url, body) as response:
+            text = (await response.read()).decode(errors="replace")
+            return response.status, text, parse_retry_after(response.headers.get("Retry-After"))
+
+    async def send(self, method: str, url: str, body: Any = None) -> tuple[int, Any, float | None]:
+        """Do what `_send` does, for what is not a request for a reply; the body comes parsed, and without the key."""
+        status, answer, retry_after = await self._send(method, url, body)
+        return status, parse_json(self._safe(answer)), retry_after
+
+    async def fetch(self, url: str, file: IO[bytes]) -> None:
+        """Append what is at an address to a file, piece by piece.
+
+        Raises:
+            ReplyError: see `_send`; and any status but 200.
+        """
+        async with self._answer("GET", url, None) as response:
+            if response.status != 200:
+                text = (await response.read()).decode(errors="replace")
+                raise self._redacted(read_error(response.status, parse_json(text), None))
+            async for piece in response.content.iter_chunked(1 << 20):
+                file.write(piece)
+
+    @asynccontextmanager
+    async def _answer(self, method: str, url: str, body: Any) -> "AsyncIterator[aiohttp.ClientResponse]":
         import aiohttp
 
         if self._session is None:
             raise RuntimeError("a model is used within `async with`")
         content: dict[str, Any] = {"data": body}
         if body is not None and not isinstance(body, aiohttp.FormData):
-            content = {"data": dump_json(body), "headers": {"Content-Type": "application/json"}}
+            data = body if isinstance(body, IOBase) else dump_json(body)
+            content = {"data": data, "headers": {"Content-Type": "application/json"}}
         try:
             sent = self._session.request(method, url, **content, allow_redirects=False, proxy=find_proxy(url))
             async with sent as response:
@@ -129,8 +159,7 @@ class HttpModel(Model):
                         f"HTTP {response.status}: {url} redirects to {target}; not followed, so that no key goes to "
                         "another host: name the final address in --model"
                     )
-                text = (await response.read()).decode(errors="replace")
-                return response.status, text, parse_retry_after(response.headers.get("Retry-After"))
+                yield response
         except aiohttp.ServerTimeoutError as error:
             # Only connecting has a limit of its own.
             raise PassingError(f"no connection to {url} within {CONNECT_TIMEOUT:.0f} s", unreachable=True) from error
