@@ -96,9 +96,9 @@ class RagServer(FaultyServer):
         self.models = None
         self.default = self.answer
 
-    def take(self, body: dict[str, Any], authorization: str | None) -> tuple[str, Step]:
+    def take(self, body: dict[str, Any], headers: dict[str, str], path: str) -> tuple[str, Step]:
         if "input" not in body:
-            return super().take(body, authorization)
+            return super().take(body, headers, path)
         with self._lock:
             self._under_way += 1
             self.embedded.append(body["input"])
