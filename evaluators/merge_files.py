@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -41,25 +42,38 @@ _LOGS: MappingProxyType[str, Callable[[bytes], object]] = MappingProxyType(
 _DERIVED = (OUTCOMES_FILE, RESULTS_FILE)
 
 
-def unended(run: RunFolder) -> int:
-    """Return how many of a run's examples and repeats have no end on record yet; an error is one."""
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What a run has left to do.
+
+    Attributes:
+        unended: examples and repeats that have no end on record yet; an error is one.
+        errors: calls that ended in an error, which a run that goes on asks again.
+    """
+
+    unended: int
+    errors: int
+
+
+def left_of(run: RunFolder) -> Left:
+    """Return what a run has left to do, read off its logs."""
     ended: set[tuple[str, int]] = set()
-    failed: set[Key] = set()
+    failed: dict[Key, Failure] = {}
     settled = run.path / PREDICTIONS_FILE
     several = settled.exists()
     for record in run.replies():
         if not several:
             ended.add((record.key.example, record.key.repeat))
-        elif isinstance(record.result, Failure):
-            failed.add(record.key)
+        if isinstance(record.result, Failure):
+            failed[record.key] = record.result
         else:
             # A later try may have brought a reply, and been killed before its method was done.
-            failed.discard(record.key)
+            failed.pop(record.key, None)
     if several:
         ended.update((record.key.example, record.key.repeat) for record in read_log(settled))
         ended.update((key.example, key.repeat) for key in failed)
-    ids = run.examples()["id"].to_pylist()
-    return sum((example, repeat) not in ended for example in ids for repeat in range(run.repeats))
+    keys = ((example, repeat) for example in run.examples()["id"].to_pylist() for repeat in range(run.repeats))
+    return Left(sum(key not in ended for key in keys), sum(one.kind == "error" for one in failed.values()))
 
 
 def check_target(out: Path, whole: tuple[int, str]) -> None:
@@ -125,12 +139,6 @@ def write_merged(
     settings = {**settings, "merged": {**settings["merged"], "bytes": _bytes_of(out)}}
     write_json(out / RUN_FILE, settings)
     return RunFolder(out, json.loads(json.dumps(settings)))
-
-
-def went_on(out: Path) -> bool:
-    """Return whether a merged run has got replies of its own since."""
-    before = read_settings(out / RUN_FILE).get("merged")
-    return before is not None and _bytes_of(out) != before["bytes"]
 
 
 def _bytes_of(folder: Path) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lengthwise.errors import InputError
 from lengthwise.evaluators.longnovel_verdicts import VERDICTS_FILE, Judge
-from lengthwise.evaluators.merge_files import check_target, unended, write_merged
+from lengthwise.evaluators.merge_files import check_target, left_of, write_merged
 from lengthwise.evaluators.run_folder import RUN_FILE, RunFolder
 from lengthwise.evaluators.sharding import PLACE, Part
 
@@ -177,7 +177,7 @@ def _check_all(found: Sequence[_Shards], partial: bool) -> None:
 
 
 def _check_ended(found: Sequence[_Shards], partial: bool, notify: Notify) -> None:
-    lacking = {one.run.path: count for one in found if (count := unended(one.run))}
+    lacking = {one.run.path: count for one in found if (count := left_of(one.run).unended)}
     if not lacking:
         return
     ways = "; ".join(

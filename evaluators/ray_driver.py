@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -62,7 +62,7 @@ class Driver:
         settings: of the whole run.
         options: likewise.
         cluster: see `ClusterOptions`.
-        folder: which the shards' folders are made in.
+        folders: of the shards that are to be run.
         key_envs: environment variables with keys, for nodes that do not have them.
         progress: told of every outcome.
     """
@@ -73,7 +73,7 @@ class Driver:
         settings: RunSettings,
         options: RunOptions,
         cluster: ClusterOptions,
-        folder: Path,
+        folders: Mapping[Shard, Path],
         key_envs: Sequence[str],
         progress: Progress,
     ) -> None:
@@ -84,10 +84,7 @@ class Driver:
         self._cluster = cluster
         self._keys = {name: os.environ[name] for name in key_envs if name in os.environ}
         self._progress = progress
-        self._shards = [
-            _Running(Shard(number, cluster.shards), folder / f"{number}-of-{cluster.shards}")
-            for number in range(1, cluster.shards + 1)
-        ]
+        self._shards = [_Running(shard, folder) for shard, folder in folders.items()]
         self._said: set[str] = set()
         self._stopping = False
         gpus = cluster.gpus_for(settings.model, ray.cluster_resources().get("GPU", 0))
@@ -95,8 +92,8 @@ class Driver:
             num_cpus=cluster.cpus, num_gpus=gpus, scheduling_strategy="SPREAD", max_restarts=0
         )
 
-    def run(self) -> list[Path]:
-        """Run all shards to their ends; return their folders.
+    def run(self) -> None:
+        """Run the shards to their ends.
 
         Raises:
             InputError: one was refused, or lost too often; the others were ended in order.
@@ -119,7 +116,6 @@ class Driver:
                 if one.actor is not None:
                     self._ray.kill(one.actor)
         self._check()
-        return [one.folder for one in self._shards]
 
     def _until_ended(self) -> None:
         waits_since = time.monotonic()

@@ -8,14 +8,14 @@ at a time, takes no heed of `Retry-After`, and hands the bodies of errors back a
 
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from lengthwise.errors import InputError
-from lengthwise.evaluators.merge_files import SHARDS_FOLDER, check_target
+from lengthwise.evaluators.merge_files import SHARDS_FOLDER, Left, check_target, left_of
 from lengthwise.evaluators.merging import merge_runs
 from lengthwise.evaluators.progress import Progress
 from lengthwise.evaluators.providers import ModelOptions, make_model
@@ -24,7 +24,7 @@ from lengthwise.evaluators.ray_options import ClusterOptions
 from lengthwise.evaluators.roles import make_role_models
 from lengthwise.evaluators.run_folder import RUN_FILE, RunFolder
 from lengthwise.evaluators.runner import RunOptions
-from lengthwise.evaluators.settings import Prepared, RunSettings, prepare
+from lengthwise.evaluators.settings import RunSettings, prepare
 from lengthwise.evaluators.sharding import Shard
 
 INSTALL = "pip install 'lengthwise[ray]'"
@@ -61,13 +61,24 @@ def run_on_ray(
     prepared = prepare(replace(settings, shard=Shard(1, cluster.shards)))
     assert prepared.part is not None
     _check_out(out, (prepared.part.rows, prepared.part.digest), cluster.shards)
-    key_envs = _key_envs(settings, prepared)
-    total = prepared.part.rows * settings.repeats
-    with _connected(cluster) as ray:
-        (out / SHARDS_FOLDER).mkdir(parents=True, exist_ok=True)
-        with Progress(total, options.progress) as progress:
-            folders = Driver(ray, settings, options, cluster, out / SHARDS_FOLDER, key_envs, progress).run()
-    return merge_runs(folders, out, labels=options.labels, notify=options.notify, command=options.command)
+    model = make_model(settings.model, ModelOptions(settings.api_key_env))
+    model.check(prepared.sampling)
+    model.check_benchmark(prepared.benchmark.name)
+    roles = make_role_models(settings.roles, ModelOptions(), settings.role_key_envs, prepared.sampling)
+    content = prepared.run_json(model, {}, (), {}, None, roles)
+    shards = [Shard(number, cluster.shards) for number in range(1, cluster.shards + 1)]
+    folders = {shard: out / SHARDS_FOLDER / f"{shard.number}-of-{shard.count}" for shard in shards}
+    left = {shard: folder for shard, folder in folders.items() if not _is_done(folder, shard, content)}
+    if left:
+        key_envs = [env for one in (model, *roles.values()) if (env := one.describe().get("api_key_env"))]
+        done = sum(RunFolder.open(folder).settings["n_examples"] for one, folder in folders.items() if one not in left)
+        total = (prepared.part.rows - done) * settings.repeats
+        with _connected(cluster) as ray:
+            (out / SHARDS_FOLDER).mkdir(parents=True, exist_ok=True)
+            with Progress(total, options.progress) as progress:
+                Driver(ray, settings, options, cluster, left, key_envs, progress).run()
+    runs = list(folders.values())
+    return merge_runs(runs, out, labels=options.labels, notify=options.notify, command=options.command)
 
 
 def _check_out(out: Path, whole: tuple[int, str], count: int) -> None:
@@ -83,14 +94,22 @@ def _check_out(out: Path, whole: tuple[int, str], count: int) -> None:
         raise InputError(f"--shards {count}: {folder} holds {foreign[0]}; go on with as many shards as there were")
 
 
-def _key_envs(settings: RunSettings, prepared: Prepared) -> list[str]:
-    """Return the environment variables with the keys of the models, all of which can be what they are said to be."""
-    model = make_model(settings.model, ModelOptions(settings.api_key_env))
-    model.check(prepared.sampling)
-    model.check_benchmark(prepared.benchmark.name)
-    roles = make_role_models(settings.roles, ModelOptions(), settings.role_key_envs, prepared.sampling)
-    named = (one.describe().get("api_key_env") for one in (model, *roles.values()))
-    return [name for name in named if name]
+def _is_done(folder: Path, shard: Shard, content: Mapping[str, Any]) -> bool:
+    """Return whether a shard has nothing left to ask, so that no model need be loaded for it.
+
+    Args:
+        folder: its run folder.
+        shard: which one.
+        content: run.json of any shard of the run that is meant.
+
+    Raises:
+        InputError: it is a shard of another run.
+    """
+    if not (folder / RUN_FILE).exists():
+        return False
+    run = RunFolder.open(folder)
+    run.check_same({**content, "shard": {**content["shard"], "numbers": [shard.number]}})
+    return left_of(run) == Left(0, 0)
 
 
 @contextmanager
