@@ -45,7 +45,7 @@ class Pass:
         watch: Callable[[Outcome], None],
     ) -> None:
         self._benchmark = prepared.benchmark
-        self._method = prepared.method.make(Resources(prepared.sampling, _has_answer(prepared.benchmark)))
+        self._method = prepared.method.make(Resources(prepared.sampling, has_answer_of(prepared.benchmark)))
         self._whole = prepared.method.parts is None
         self._calls = calls
         self._log = log
@@ -152,7 +152,9 @@ def _key(example: Example, repeat: int) -> Key:
     return Key(example.id, repeat, 0, "prediction")
 
 
-def _has_answer(benchmark: Benchmark) -> Callable[[Example, Reply], bool]:
+def has_answer_of(benchmark: Benchmark) -> Callable[[Example, Reply], bool]:
+    """Return what tells a reply that the benchmark's judge can read an answer off from one that it cannot."""
+
     def has_answer(example: Example, reply: Reply) -> bool:
         return benchmark.judge(example.columns, reply.text or "", lambda: example.prompt).parsed
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import requests
 
 from lengthwise.contracts import OverlengthError, Reply, ReplyError
+from lengthwise.evaluators.harnesses.kept import Kept, as_error
 from lengthwise.evaluators.providers.bodies import is_filtered, read_error, read_reply
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ class KeptReply(str):
 
     reply: Reply | None
     error: ReplyError | None
+    # All calls of the row, where one of our methods was followed; of a single call only the above.
+    kept: Kept | None = None
 
     @classmethod
     def of(cls, answer: Any) -> "KeptReply":
@@ -40,6 +43,14 @@ class KeptReply(str):
         """Return a text with what is behind it."""
         kept = cls(text)
         kept.reply, kept.error = reply, error
+        return kept
+
+    @classmethod
+    def followed(cls, calls: Kept) -> "KeptReply":
+        """Return the text that a method settled on, with all its calls."""
+        settled, error = calls.settled, None if calls.error is None else as_error(calls.error)
+        kept = cls.make((settled.text or "") if settled is not None else "", settled, error)
+        kept.kept = calls
         return kept
 
 

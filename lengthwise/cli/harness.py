@@ -24,11 +24,12 @@ def lm_eval(
     out: Annotated[Path, typer.Option("--out", help="Folder for the task files.")] = Path("tasks"),
     split: Annotated[list[str] | None, typer.Option(help="Splits, repeated or with commas; all by default.")] = None,
     repeats: Annotated[int, typer.Option(help="How many times each row is asked.")] = 1,
+    method: Annotated[str | None, typer.Option(help="As for `run --method`; the benchmark's own by default.")] = None,
 ) -> None:
     """Write task files for lm-evaluation-harness, and print the command that runs them."""
     from lengthwise.evaluators.harnesses.lm_eval_files import write_lm_eval_tasks
 
-    written = write_lm_eval_tasks(data, out, configs or (), parse_names(split), repeats)
+    written = write_lm_eval_tasks(data, out, configs or (), parse_names(split), repeats, method)
     typer.echo(f"wrote {len(written)} files to {out}; now:")
     typer.echo(
         f"lm_eval --include_path {out} --tasks {written[0].stem} --model local-chat-completions --apply_chat_template "
