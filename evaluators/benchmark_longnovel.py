@@ -12,7 +12,7 @@ from lengthwise.contracts import Sampling
 from lengthwise.evaluators.benchmark_types import Benchmark
 from lengthwise.evaluators.judging_longnovel import judge_consistency
 from lengthwise.evaluators.layouts import Layout, Place, TableGroup
-from lengthwise.evaluators.longnovel_figures import detected, novel_figures
+from lengthwise.evaluators.longnovel_figures import book_of, detected, novel_figures
 from lengthwise.evaluators.longnovel_patterns import NOVEL_CAUSES, examine_novel
 from lengthwise.evaluators.longnovel_tables import headline, novel_tables
 from lengthwise.evaluators.longnovel_verdicts import add_verdicts
@@ -31,7 +31,7 @@ def book_source(row: Mapping[str, Any]) -> tuple[str, str]:
     >>> book_source({"language": "en", "book": "moby_dick", "id": "s-moby_dick-0001-0004-original"})
     ('en', 'moby_dick')
     """
-    return str(row["language"]), str(row["book"] or row["id"])
+    return str(row.get("language") or ""), book_of(row)
 
 
 def _place(config: str) -> Place | None:

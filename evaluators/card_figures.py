@@ -179,13 +179,14 @@ def command_of(run: Results, name: str, benchmark: Benchmark, cells: Iterable[tu
     if settings["model"].get("kind") == "vote":
         voters = [Path(str(one["run"])).name for one in settings["model"]["runs"]]
         return shlex.join(["lengthwise", "vote", *voters, "--out", "RUN"])
-    spec = re.sub(r"(?<=//)[^/@]*@", "", str(settings["model"]["spec"]))
     words = ["lengthwise", "run", name]
     if {*data["cells"]} != {f"{config}/{split}" for config, split in cells}:
         words += [*data["configs"], "--split", ",".join(data["splits"])]
-    words += ["--model", spec]
+    words += ["--model", _spec(settings["model"])]
     if (method := settings.get("method")) not in (None, benchmark.method):
         words += ["--method", str(method)]
+    if embedder := (settings.get("roles") or {}).get("embed"):
+        words += ["--embed", _spec(embedder)]
     for option, value in sampling.items():
         if value != paper.get(option):
             words += [f"--{option.replace('_', '-')}", str(value)]
@@ -196,3 +197,10 @@ def command_of(run: Results, name: str, benchmark: Benchmark, cells: Iterable[tu
     if settings["model"].get("kind") in ("http", "https") and (key := settings["model"].get("api_key_env")):
         words += ["--api-key-env", str(key)]
     return shlex.join([*words, "--out", "RUN"])
+
+
+def _spec(model: Mapping[str, Any]) -> str:
+    """Return what names a model, without a password in an address or the folders that a model lies in."""
+    spec = re.sub(r"(?<=//)[^/@]*@", "", str(model["spec"]))
+    kind, colon, name = spec.partition(":")
+    return f"{kind}:{Path(name).name}" if colon and Path(name).is_absolute() and not name.startswith("//") else spec

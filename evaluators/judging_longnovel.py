@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lengthwise.evaluators.judging import Judgement, PromptOf, no_prompt
-from lengthwise.evaluators.novel_faults import gold_faults
+from lengthwise.evaluators.novel_faults import gold_faults, gold_label
 from lengthwise.metrics.answers import parse_consistency_score
 from lengthwise.metrics.classification import THRESHOLD
 from lengthwise.metrics.hallucinations import hits, read_points
@@ -18,15 +18,15 @@ def judge_consistency(columns: Mapping[str, Any], text: str, prompt_of: PromptOf
 
     - `gold`: 1 for a hallucinated summary, 0 for a faithful one.
     - `types`: what the reply reports, canonical names, each once in the order of its report.
-    - `hits`: for each gold fault of the row (`novel_faults.gold_faults`) whether the reply points at it, by the offline
+    - `hits`: for each gold fault (`novel_faults.gold_faults`) whether the reply points at it, by the offline
       matcher of `lengthwise.metrics.hallucinations` (Figure 3); empty where the row has none.
 
     Args:
-        columns: the row: `hallucinated`, `injections`, and what else `gold_faults` takes.
+        columns: the row, as far as `gold_faults` takes it.
         text: the reply's text, reasoning inline or not.
         prompt_of: not needed.
     """
-    gold = int(columns["hallucinated"])
+    gold = gold_label(columns)
     points = read_points(text)
     details = {
         "gold": gold,

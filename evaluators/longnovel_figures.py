@@ -5,6 +5,7 @@ resamples books whole, each with its rows' answers in all repeats, for windows o
 the interval of Table 5, which resamples rows within their class and so takes them for independent.
 """
 
+import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from statistics import fmean
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from lengthwise.evaluators.contracts import Outcome
 from lengthwise.evaluators.longnovel_types import TypeShares, type_shares
+from lengthwise.evaluators.novel_faults import gold_label
 from lengthwise.evaluators.outcomes import generated
 from lengthwise.metrics.classification import cells_of
 from lengthwise.metrics.figures import STATISTICS, detection_statistics, joint_profiles, mean_over_runs, printed_mcc
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from lengthwise.metrics.bootstrap import Estimate
 
 N_RESAMPLES = 10_000
+# Scale, book, first and last unit, origin.
+_ID = re.compile(r"[^-]+-(?P<book>.+)-\d{4,}-\d{4,}-[^-]+")
 # With fewer books than these an interval over books is no interval.
 FEWEST_BOOKS = 2
 Ends: TypeAlias = tuple[float, float]
@@ -130,7 +134,7 @@ Outcomes: TypeAlias = Mapping[tuple[str, int], Outcome]
 def detected(row: Mapping[str, Any], outcome: Outcome) -> tuple[int | None, int]:
     """Return the score of an outcome, None where there is none, and the gold label of its row."""
     score = outcome.answer if outcome.kind in ("correct", "wrong") else None
-    return score, int(row["hallucinated"])
+    return score, gold_label(row)
 
 
 def novel_figures(rows: Rows, outcomes: Outcomes) -> NovelFigures:
@@ -184,7 +188,7 @@ def _part(chosen: _Chosen, rows: Rows, outcomes: Outcomes, repeats: int) -> Nove
     ids = chosen.ids
     runs = [[outcomes[example, repeat] for example in ids] for repeat in range(repeats)]
     everything = [outcome for run in runs for outcome in run]
-    gold = [int(rows[example]["hallucinated"]) for example in ids]
+    gold = [gold_label(rows[example]) for example in ids]
     books = [book_of(rows[example]) for example in ids]
     scores = [[detected(rows[one.example_id], one)[0] for one in run] for run in runs]
     spent = [generated(outcome) for outcome in everything]
@@ -208,8 +212,15 @@ def _part(chosen: _Chosen, rows: Rows, outcomes: Outcomes, repeats: int) -> Nove
 
 
 def book_of(row: Mapping[str, Any]) -> str:
-    """Return the book of a row; a row without one stands for itself."""
-    return str(row.get("book") or row["id"])
+    """Return the book of a row; a row without one stands for itself.
+
+    A config of ready prompts has no column for it, but its ids are those of the rows with articles.
+
+    >>> book_of({"id": "s-moby_dick-0001-0004-original"}), book_of({"id": "mine", "book": ""})
+    ('moby_dick', 'mine')
+    """
+    named = _ID.fullmatch(row["id"]) if "book" not in row else None
+    return named["book"] if named else str(row.get("book") or row["id"])
 
 
 def measure(

@@ -1,7 +1,8 @@
 """How replies to LongNovel go astray (section 5.2, appendix I): the four patterns of seven that rules can find.
 
 The other three (the text not taken in, an abstraction not made, what means the same called wrong) take a person: see
-`lengthwise.evaluators.longnovel_analyses.tags`. A pattern is counted among the replies that are not right.
+`lengthwise.evaluators.longnovel_analyses.tags`. A pattern is counted among the replies that are not right:
+the appendix is about failures, and every case in it ends in an incorrect judgement.
 """
 
 from collections.abc import Mapping

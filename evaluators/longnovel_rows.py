@@ -60,7 +60,7 @@ class Shown:
 
 
 def shown_runs(runs: "Sequence[Results]") -> list[Shown]:
-    """Return the runs with figures: by group, then by model, then by method, each as it comes first.
+    """Return the runs with figures: by group, then by model, then by method, each as it comes first; then the bounds.
 
     Runs over rows chosen by how they ended are left out: they say nothing of a model.
     """
@@ -73,10 +73,17 @@ def shown_runs(runs: "Sequence[Results]") -> list[Shown]:
     models = list(dict.fromkeys(one.model for one in found))
     methods = list(dict.fromkeys(METHOD_NAMES.values()))
 
-    def place(one: Shown) -> tuple[bool, int, int, int]:
-        known = methods.index(one.method) if one.method in methods else len(methods)
-        reference = one.results.reference is not None
-        return reference, groups.index(one.group), models.index(one.model), known
+    def place(one: Shown) -> tuple[int, int, int, int, int]:
+        bound = one.results.reference
+        base, _, size = one.method.partition(" ")
+        known = methods.index(base) if base in methods else len(methods)
+        return (
+            0 if bound is None else 1 + list(BOUNDS).index(bound) if bound in BOUNDS else len(BOUNDS) + 1,
+            groups.index(one.group),
+            models.index(one.model),
+            known,
+            int(size) if size.isdigit() else 0,
+        )
 
     return sorted(found, key=place)
 

@@ -78,6 +78,11 @@ def main_figures(shown: Sequence[Shown]) -> GridTable:
         "the main table where half of the rows are hallucinated.",
         *general_notes(shown),
     ]
+    if missing_bounds(shown):
+        notes.append(
+            "A ceiling or floor stands here with what it comes to by definition, and not with how it fared on these "
+            "rows (that is in the main table), unless it is one of the runs."
+        )
     if marks:
         notes.append("● the best of its group, ○ the second (of two models and more).")
     return GridTable("Balanced accuracy and MCC (Table 4)", tuple(head), tuple(map(tuple, rows)), tuple(notes))

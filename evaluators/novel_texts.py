@@ -55,5 +55,6 @@ def check_novels(model: str, rows: "pa.Table") -> None:
     if missing := [name for name in _COLUMNS if name not in rows.column_names]:
         raise InputError(
             "--method: this one makes its prompts of a novel and a summary, and these rows have none (no column "
-            f"{missing[0]}); it is for longnovel and longnovel-storyworld, without their configs of ready prompts"
+            f"{missing[0]}); it is for longnovel and longnovel-storyworld. A config of ready prompts takes --method "
+            "zero-shot"
         )

@@ -5,12 +5,9 @@ except for the first window (blocks 0 to R) and the last (the whole document at 
 twice.
 """
 
-from collections.abc import Callable
-
-from lengthwise.builders.tokens import load_tokenizer
-from lengthwise.errors import InputError
 from lengthwise.evaluators.contracts import Example
 from lengthwise.evaluators.method_parts import Part
+from lengthwise.evaluators.novel_texts import token_counter
 from lengthwise.evaluators.rag import RagRow
 
 # Tokens between two texts that are counted apart: a paragraph's end, and what merges across it the other way.
@@ -24,7 +21,7 @@ def all_parts(row: RagRow, example: Example) -> list[Part]:
         row: cut into blocks.
         example: the row itself, with `n_tokens` and `tokenizer`.
     """
-    count = _counter(example)
+    count = token_counter(example)
     blocks = [count(text) + _JOINT for text in row.document.texts]
     around = count(row.local_prompt("", "")) + _JOINT
     around_whole = count(row.prompts.detection_prompt(row.question, "", "")) + _JOINT
@@ -42,12 +39,3 @@ def all_parts(row: RagRow, example: Example) -> list[Part]:
         parts.append(Part(row.local_prompt(segment, excerpt), around + own + sum(blocks[first : last + 1])))
         parts.append(Part(row.review_prompt(segment), around_whole + own + sum(blocks)))
     return parts
-
-
-def _counter(example: Example) -> Callable[[str], int]:
-    try:
-        return load_tokenizer(example.columns["tokenizer"]).count
-    except InputError:
-        # A tokenizer of someone's own: as many as its share of the letters.
-        each = example.columns["n_tokens"] / max(1, len(example.prompt))
-        return lambda text: int(each * len(text)) + 1

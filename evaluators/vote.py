@@ -86,7 +86,7 @@ def vote(ballots: Mapping[str, Sequence[Ballot]]) -> Method:
     """Return the method that counts ballots, given by the id of the row."""
 
     async def method(example: Example, ask: Ask) -> Prediction:
-        return Prediction(count_votes(ballots[example.id], example.columns["language"]))
+        return Prediction(count_votes(ballots[example.id], example.columns.get("language", "en")))
 
     return method
 

@@ -1,1 +1,1 @@
-"""Analyses of LongNovel runs that take their single outcomes: failure patterns, and where the evidence stands."""
+"""Analyses of LongNovel runs by single outcomes: failure patterns, place of the evidence, what RAG takes."""

@@ -7,7 +7,9 @@ from statistics import fmean
 from lengthwise.evaluators.benchmark_types import GridTable
 from lengthwise.evaluators.contracts import Outcome
 from lengthwise.evaluators.figure_text import percent
+from lengthwise.evaluators.longnovel_rows import BOUNDS, bound_name
 from lengthwise.evaluators.naming import configs_of
+from lengthwise.evaluators.novel_faults import gold_label
 from lengthwise.evaluators.outcomes import generated, sum_spent
 from lengthwise.evaluators.rag_blocks import SUMMARY_BLOCK
 from lengthwise.evaluators.scoring import Scored
@@ -82,7 +84,8 @@ def rag_cost_table(runs: Sequence[Scored]) -> GridTable | None:
     note = (
         "Means over the summaries that did not end in an error, of all repeats; a call by the whole text is counted "
         "like any. Tokens are as the server of the model counted them, those of the whole prompt by the data set's "
-        "tokenizer (Figure 5 is by Qwen3's). An article is embedded once in a run, for the summary that came first."
+        "tokenizer (Figure 5 is by Qwen3's). An article is embedded once in a run, for the summary that came first. "
+        "Bounds: none; what looks at no text takes nothing."
     )
     return GridTable("What RAG takes (Figure 5)", head, tuple(rows), (note,))
 
@@ -103,9 +106,10 @@ def segment_table(runs: Sequence[Scored]) -> GridTable | None:
         (model, config, *(percent(by_size[size]) if size in by_size else "" for size in sizes))
         for (model, config), by_size in swept.items()
     )
+    bounds = tuple((bound_name(name), "any", *[percent(BOUNDS[name][2])] * len(sizes)) for name in BOUNDS)
     head = ("model", "scale", *(f"{size} characters" for size in sizes))
     note = "Balanced accuracy in %, a reply without a score counted as wrong; with repeats, the mean of theirs."
-    return GridTable("RAG by the size of the segments (Figure 4)", head, rows, (note,))
+    return GridTable("RAG by the size of the segments (Figure 4)", head, rows + bounds, (note,))
 
 
 def balanced_accuracy(run: Scored, config: str) -> float | None:
@@ -116,7 +120,7 @@ def balanced_accuracy(run: Scored, config: str) -> float | None:
     values = [
         detection(
             [one.answer if one.kind in ("correct", "wrong") else None for one in of_one],
-            [int(run.rows[one.example_id]["hallucinated"]) for one in of_one],
+            [gold_label(run.rows[one.example_id]) for one in of_one],
         ).overall.balanced_accuracy
         for of_one in of_repeat.values()
     ]

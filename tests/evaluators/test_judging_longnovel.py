@@ -42,6 +42,14 @@ def test_a_row_without_columns_for_faults_is_judged_all_the_same():
     assert judge_consistency({"hallucinated": 1}, '{"score": 1}').details["hits"] == []
 
 
+def test_a_row_of_ready_prompts_has_its_class_from_its_gold_reply():
+    row = {"id": "s-1", "answer_text": '{"score": 2, "reason": "Event: he fell", "hallucination_types": ["Event"]}'}
+    found = judge_consistency(row, '{"score": 1}')
+    assert found.correct and found.details == {"gold": 1, "types": [], "hits": []}
+    with pytest.raises(ValueError, match="s-1"):
+        judge_consistency({"id": "s-1", "answer_text": "good"}, '{"score": 1}')
+
+
 def test_faults_of_a_models_own_summary_are_those_that_its_arbiter_named():
     row = {"hallucinated": 1, "injections": [], "types": ["event"], "reason": "Event: he never fell off the roof"}
     reply = '{"reason": "Event Hallucination: he never fell off a roof", "score": 1}'

@@ -52,6 +52,21 @@ def test_four_patterns_are_counted_by_rules(run: Scored):
     assert (said["identical correction"], said["read"], said["over-correction"]) == ("1", "0", "–")
 
 
+def test_a_contradiction_that_happens_to_be_right_is_counted_apart(tmp_path: Path):
+    said = {("en", 0, False): [score_reply(4, "x", "Event")], ("en", 0, True): [score_reply(4, "x", "Event")]}
+    counted = row(pattern_table([score_outcomes(novel_run(tmp_path / "run", said))]))
+    assert (counted["not right"], counted["self-contradiction"]) == ("1", "1")
+    assert counted["self-contradiction, but right"] == "1"
+
+
+def test_who_was_not_asked_for_a_judgement_shows_no_pattern(run: Scored, tmp_path: Path):
+    said = {("en", 0, True): ["There is no majority among the votes."]}
+    voted = score_outcomes(novel_run(tmp_path / "vote", said, method="vote"))
+    assert pattern_table([voted]) is None
+    table = pattern_table([run, voted])
+    assert table is not None and len(table.rows) == 1 and "Votes and MiniCheck are left out" in table.notes[-1]
+
+
 def test_three_patterns_are_counted_from_a_persons_tags(run: Scored):
     flagged, missed, *_ = sorted(keys_of(run), key=lambda key: "original" not in keys_of(run)[key][0])
     tags = {

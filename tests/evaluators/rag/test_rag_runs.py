@@ -15,6 +15,7 @@ from run_helpers import command_line
 
 from lengthwise.errors import InputError
 from lengthwise.evaluators.longnovel_analyses.rag_costs import rag_cost, rag_cost_table, segment_table
+from lengthwise.evaluators.longnovel_analyses.table import novel_analyses
 from lengthwise.evaluators.plan import plan_run
 from lengthwise.evaluators.retry import RetryPolicy
 from lengthwise.evaluators.runner import RunOptions, run_benchmark
@@ -22,7 +23,7 @@ from lengthwise.evaluators.scoring import score_outcomes, score_run
 from lengthwise.evaluators.settings import RunSettings, settings_from
 from lengthwise.recording import read_log
 
-FAST = RunOptions(retries=RetryPolicy(attempts=3, base=0.001))
+FAST = RunOptions(retries=RetryPolicy(attempts=3, refusals=3, base=0.001))
 
 
 def rows():
@@ -322,5 +323,9 @@ def test_what_a_run_took_and_the_sweep_of_sizes(novels, server, tmp_path):
     ]
     # Of 150 characters are two English sentences, but three Chinese ones: the changed one stands alone there only, and
     # only alone the server knows it.
-    assert segment_table(runs).rows == (("fake", "s", "100.0", "75.0"),)
+    swept, ceiling, *floors = segment_table(runs).rows
+    assert swept == ("fake", "s", "100.0", "75.0") and ceiling == ("ceiling (gold)", "any", "100.0", "100.0")
+    assert {floor[2:] for floor in floors} == {("50.0", "50.0")} and len(floors) == 3
+    titles = [table.title for table in novel_analyses(runs)]
+    assert titles[-2:] == ["What RAG takes (Figure 5)", "RAG by the size of the segments (Figure 4)"]
     assert segment_table(runs[:1]) is None and rag_cost_table(runs[2:]) is None
