@@ -82,6 +82,8 @@ def write_data(folder: Path, count: int, size: int) -> Path:
     cells = {"lex-locate": {"4k": {"rows": count, "digest": f"{count} of {size}"}}}
     build = {"benchmark": "predicatelongbench", "version": "1", "configs": cells, "digest": "stub"}
     (folder / "data/build.json").write_text(json.dumps(build))
+    # Who waits for the disk later is not to wait for this.
+    os.sync()
     return folder
 
 

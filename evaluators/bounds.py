@@ -12,7 +12,7 @@ from typing import Any
 
 from lengthwise.contracts import ReplyError
 from lengthwise.evaluators.benchmarks import Benchmark, find_benchmark
-from lengthwise.evaluators.contracts import Example, Outcome
+from lengthwise.evaluators.contracts import Example, Outcome, Spent
 from lengthwise.evaluators.judging import no_prompt
 from lengthwise.evaluators.layouts import POOLED
 from lengthwise.evaluators.results import Results, cell_result
@@ -112,6 +112,7 @@ def _bound(
         n_missing=0,
         excluded={},
         cost=None,
+        spent=Spent(),
         bounds=(),
     )
 

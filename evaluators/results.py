@@ -125,6 +125,7 @@ class Results:
         changes: how the rows ended in an earlier run and in this one, if it asks some of an earlier one's again.
         figures: what only runs of this benchmark have; None if it has none of its own.
         roles: what the calls took by role, where models in other roles than "generate" were asked too.
+        spent: what all calls took together.
     """
 
     benchmark: str
@@ -141,6 +142,7 @@ class Results:
     changes: tuple[Change, ...] = ()
     figures: OwnFigures | None = None
     roles: Mapping[str, Spent] = field(default_factory=dict)
+    spent: Spent = field(default_factory=Spent)
 
     @property
     def complete(self) -> bool:
@@ -193,6 +195,7 @@ class Results:
             "n_missing": self.n_missing,
             "excluded": dict(self.excluded),
             "cost": self.cost,
+            "spent": asdict(self.spent),
             "roles": {role: asdict(spent) for role, spent in self.roles.items()},
             "confidence": CONFIDENCE,
             "cells": [asdict(cell) for cell in self.cells],

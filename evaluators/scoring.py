@@ -120,6 +120,7 @@ def _results(
         excluded={name: count for name, count in (run.settings.get("excluded") or {}).items() if count},
         cost=sum(costs) if costs else None,
         roles=_of_roles(outcomes.values()),
+        spent=sum_spent([Spent(one.calls, one.usage, one.latency, one.cost) for one in outcomes.values()]),
         changes=changes(Again.from_json(again), outcomes.values()) if (again := run.settings.get("again")) else (),
     )
 

@@ -10,6 +10,7 @@ from lengthwise.evaluators.main_table import incomplete, main_tables
 from lengthwise.evaluators.naming import distinguish
 from lengthwise.evaluators.results import Results
 from lengthwise.evaluators.sharding import partial_note
+from lengthwise.evaluators.spent_table import render_spent
 from lengthwise.evaluators.table_text import (
     Format,
     render_budgets,
@@ -42,6 +43,7 @@ def render_results(runs: Results | Sequence[Results], format: Format = "text") -
     for run in real or runs:
         details = render_details(run, format) if len(run.cells) <= benchmark.most_details else ""
         parts += [render_changes(run, format), details, render_causes(run, format), render_budgets(run, format)]
+    parts += [render_spent(run, format) for run in real]
     return "\n\n".join(part for part in parts if part)
 
 

@@ -17,6 +17,7 @@ from lengthwise.evaluators.results import CellResult, Results
 from lengthwise.evaluators.scoring import Scored
 from lengthwise.evaluators.serving_run import rope_text
 from lengthwise.evaluators.sharding import partial_note
+from lengthwise.evaluators.spent_table import cached_share
 
 _ARROW_WORDS = {
     "up": "above its reference row",
@@ -77,6 +78,10 @@ def _key_figures(run: Results) -> dict[str, Child]:
         figures["tokens out per reply"] = f"{fmean(tokens):,.0f}"
     if run.cost is not None:
         figures["spent"] = f"${run.cost:,.2f}"
+    if run.spent.usage.input is not None:
+        figures["prompt tokens"] = f"{run.spent.usage.input:,}"
+    if run.spent.usage.cached is not None:
+        figures["of these from a cache"] = cached_share(run.spent)
     for role, spent in run.roles.items():
         figures[f"calls to {role}"] = f"{spent.calls:,}"
     return figures

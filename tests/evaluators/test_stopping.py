@@ -235,3 +235,13 @@ def test_a_full_disk_stops_the_run_with_the_log_whole(data, server, tmp_path, le
     assert lengthwise(*arguments).returncode == 0
     # The reply that found no room was paid for, and could not be kept.
     assert server.asked() == Counter({**dict.fromkeys(ALL, 1), ALL[2]: 2})
+
+
+def test_the_scores_say_what_a_run_took_and_what_a_cache_served(data, server, tmp_path, lengthwise):
+    usage = {"prompt_tokens": 1000, "completion_tokens": 10, "prompt_tokens_details": {"cached_tokens": 450}}
+    server.default = lambda body: Step(body=completion() | {"usage": usage})
+    done = lengthwise("run", data, "--model", server.spec, "--out", "out")
+    table = done.stdout[done.stdout.index("what it took") :].splitlines()
+    assert table[-1].split() == ["fake", "6", "6,000", "45.0", "%", "60", "–"]
+    results = json.loads((tmp_path / "out" / "results.json").read_text())
+    assert results["spent"]["calls"] == 6 and results["spent"]["usage"]["cached"] == 2700
