@@ -97,7 +97,7 @@ class RunFolder:
         differing = [
             f"{name}: {_short(old)} there, {_short(new)} now"
             for name in IDENTITY
-            if (old := _dig(self.settings, name)) != (new := _dig(settings, name))
+            if not _alike(name, old := _dig(self.settings, name), new := _dig(settings, name))
         ]
         if differing:
             raise InputError(
@@ -202,6 +202,17 @@ def _dig(settings: Mapping[str, Any], name: str) -> Any:
     for part in name.split("."):
         value = value.get(part) if isinstance(value, Mapping) else None
     return value
+
+
+def _alike(name: str, old: Any, new: Any) -> bool:
+    """Return whether a setting is the same; of several servers of one model some may have come and gone."""
+    if old == new or name != "model.spec" or not (isinstance(old, str) and isinstance(new, str)):
+        return old == new
+    (urls, _, model), (other_urls, _, other_model) = old.partition("#"), new.partition("#")
+    shared = {url.strip().rstrip("/") for url in urls.split(",")} & {
+        url.strip().rstrip("/") for url in other_urls.split(",")
+    }
+    return model == other_model != "" and bool(shared) and urls.startswith(("http://", "https://"))
 
 
 def _short(value: Any) -> str:

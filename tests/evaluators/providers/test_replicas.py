@@ -125,6 +125,20 @@ def test_both_are_asked_and_the_record_does_not_tell_by_whom(two, tmp_path):
     assert len(one.seen) + len(other.seen) == 6
 
 
+def test_servers_may_come_and_go_between_two_passes_but_not_all_of_them(two, tmp_path):
+    one, other = two
+    data = write_data(tmp_path / "data", {"lex-locate/4k": 6})
+    run_benchmark(RunSettings(str(data), spec_of(one.url)), tmp_path / "out")
+    log = tmp_path / "out" / "replies.jsonl"
+    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:3]))
+    run_benchmark(RunSettings(str(data), spec_of(one.url, other.url)), tmp_path / "out")
+    assert (len(one.seen) + len(other.seen), len(list(read_log(log)))) == (6 + 3, 6)
+    with pytest.raises(InputError, match=r"holds another run \(model\.spec"):
+        run_benchmark(RunSettings(str(data), spec_of(other.url)), tmp_path / "out")
+    with pytest.raises(InputError, match="holds another run"):
+        run_benchmark(RunSettings(str(data), spec_of(one.url, other.url) + "-2"), tmp_path / "out")
+
+
 @pytest.mark.parametrize("step", [Step(reset=True), error(503, "restarting"), error(404, "no such model")])
 def test_who_fails_or_refuses_rests_and_the_other_answers_at_once(two, step):
     one, other = two
