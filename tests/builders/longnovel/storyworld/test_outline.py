@@ -76,6 +76,14 @@ def test_both_summaries_have_their_length(world: World, words: int) -> None:
         assert abs(length(made.changed) + 20 - words) <= 0.1 * words
 
 
+def test_a_summary_of_a_few_sentences_has_its_length(world: World) -> None:
+    for seed in range(20):
+        design = Design(((Type.EVENT, "T1"),), 0)
+        made = make_outline(world.claims, design, 60, "en", tell, Draws("o", seed), Stream("o", seed))
+        assert abs(length(made.told) - 60) <= 6
+        assert abs(length(made.changed) - 60) <= 6
+
+
 def test_a_short_summary_gives_up_what_it_has_no_room_for(world: World) -> None:
     made = outline(world, [(Type.ENTITY, "T1"), (Type.EVENT, "T1"), (Type.CAUSAL, "T1")], soft=5, words=60)
     assert Type.ENTITY in {change.type for change in made.changes}
