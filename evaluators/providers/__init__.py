@@ -106,7 +106,7 @@ MODEL_KINDS: Mapping[str, ModelKind] = MappingProxyType(
         "https": ModelKind("the same over TLS", _any_host),
         **{kind: ModelKind(host.about, _known_host(kind)) for kind, host in HOSTS.items()},
         "anthropic": ModelKind(
-            "Anthropic's own messages endpoint, prompts cached, e.g. anthropic:claude-sonnet-4-5 (key: "
+            "Anthropic's own messages endpoint, prompts cached, e.g. anthropic:claude-sonnet-5-5 (key: "
             "ANTHROPIC_API_KEY); another server's: anthropic:http://host:port#name",
             _anthropic,
         ),

@@ -94,7 +94,7 @@ class AnthropicModel(HttpModel):
         return start + len(article) if start >= 0 and len(article) >= LEAST_KEPT else 0
 
     async def _ask(self, request: Request, shared: int = 0) -> Reply:
-        body = messages_body(self.name, request, shared)
+        body = messages_body(self.name, request, shared, self.own)
         streamed = (request.sampling.max_tokens or DEFAULT_MAX_TOKENS) > STREAM_ABOVE
         if streamed:
             body["stream"] = True

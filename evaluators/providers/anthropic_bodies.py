@@ -4,6 +4,7 @@ vLLM and llama.cpp have the same endpoint.
 """
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +18,13 @@ DEFAULT_MAX_TOKENS = 8192
 LEAST_THINKING = 1024
 # A whole reply that takes more than ten minutes to come may be cut off on the way: from here on it comes in pieces.
 STREAM_ABOVE = 20_000
+
+# What newer models refuse, and what to ask them for instead.
+_WAYS_OUT = (
+    (re.compile(r"`?temperature`? (?:is deprecated|is not supported|may only)"), "Add --temperature 1, its own"),
+    (re.compile(r"`?top_p`? (?:is deprecated|is not supported)|`temperature` and `top_p`"), "Add --top-p 1, its own"),
+    (re.compile(r"thinking\.type\.enabled|budget_tokens"), "Take --reasoning-effort instead of --thinking-tokens"),
+)
 
 _FINISH: Mapping[str, FinishReason] = {
     "end_turn": "stop",
@@ -45,7 +53,7 @@ def check_sampling(sampling: Sampling) -> None:
         )
 
 
-def messages_body(name: str, request: Request, shared: int = 0) -> dict[str, Any]:
+def messages_body(name: str, request: Request, shared: int = 0, own: bool = True) -> dict[str, Any]:
     """Return the body of a request.
 
     Args:
@@ -53,14 +61,14 @@ def messages_body(name: str, request: Request, shared: int = 0) -> dict[str, Any
         request: what is asked.
         shared: how many leading characters of the first user message other requests have, too: they are marked to be
             kept in the prompt cache. 0 marks nothing.
+        own: whether it goes to Anthropic, whose models have a temperature and a mass of 1 where nothing is said.
     """
     sampling = request.sampling
     fields: dict[str, Any] = {"model": name, "max_tokens": sampling.max_tokens or DEFAULT_MAX_TOKENS}
-    if sampling.temperature is not None:
-        fields["temperature"] = sampling.temperature
-    if sampling.top_p is not None and sampling.top_p < 1:
-        # Newer models take one of the two; a mass of 1 cuts nothing, and need not be said.
-        fields["top_p"] = sampling.top_p
+    for field, value in (("temperature", sampling.temperature), ("top_p", sampling.top_p)):
+        # Newer models of Anthropic's refuse one of the two, or both, even at the values that they have anyway.
+        if value is not None and not (own and value == 1.0):
+            fields[field] = value
     if sampling.thinking_tokens:
         fields["thinking"] = {"type": "enabled", "budget_tokens": sampling.thinking_tokens}
     elif sampling.thinking_tokens == 0 or sampling.reasoning_effort == "none":
@@ -145,8 +153,11 @@ def read_failure(status: int, body: Any, retry_after: float | None) -> ReplyErro
         retry_after: seconds that the server asks to wait.
     """
     error = read_error(status, body, retry_after)
-    # A request of more than 32 MB is refused before its tokens are counted.
-    return OverlengthError(str(error)) if status == 413 else error
+    if status == 413:
+        # A request of more than 32 MB is refused before its tokens are counted.
+        return OverlengthError(str(error))
+    way = next((way for said, way in _WAYS_OUT if said.search(str(error))), None) if status == 400 else None
+    return ReplyError(f"{error}. {way}") if way and type(error) is ReplyError else error
 
 
 def read_refusal(body: Mapping[str, Any]) -> ReplyError:

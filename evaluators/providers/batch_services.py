@@ -198,7 +198,8 @@ class AnthropicBatches(BatchService):
 
     def line(self, name: str, request: Request) -> bytes:
         """Return a request as it stands in the body, under its `custom_id`."""
-        return json.dumps({"custom_id": name, "params": messages_body(self._model.name, request)}).encode()
+        params = messages_body(self._model.name, request, own=self._model.own)
+        return json.dumps({"custom_id": name, "params": params}).encode()
 
     async def submit(self, path: Path, batch: Batch) -> str:
         """Send the body."""

@@ -79,10 +79,32 @@ def test_what_is_sent(server):
     }
 
 
-def test_the_budget_is_always_sent_and_a_mass_of_one_is_not(server):
+def test_the_budget_is_always_sent_and_what_anthropics_models_do_anyway_is_not(server, monkeypatch):
     ask(spec_of(server), Sampling(temperature=1.0, top_p=1.0))
     assert server.seen[0].body["max_tokens"] == 8192
-    assert "top_p" not in server.seen[0].body and server.seen[0].body["temperature"] == 1.0
+    # Another server has other defaults.
+    assert (server.seen[0].body["temperature"], server.seen[0].body["top_p"]) == (1.0, 1.0)
+    monkeypatch.setattr(anthropic, "BASE_URL", server.url.removesuffix("/v1"))
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    ask("anthropic:fake", Sampling(temperature=1.0, top_p=1.0))
+    assert set(server.seen[1].body) == {"model", "max_tokens", "messages"}
+    ask("anthropic:fake", Sampling(temperature=0.0))
+    assert server.seen[2].body["temperature"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("said", "way"),
+    [
+        ("`temperature` is deprecated for this model.", "Add --temperature 1"),
+        ("`temperature` and `top_p` cannot both be specified for this model.", "Add --top-p 1"),
+        ('"thinking.type.enabled" is not supported for this model.', "Take --reasoning-effort"),
+    ],
+)
+def test_what_newer_models_refuse_is_told_with_the_way_out(server, said, way):
+    server.script["x"] = [error(400, said)]
+    with pytest.raises(ReplyError, match=way) as caught:
+        ask(spec_of(server))
+    assert said in str(caught.value) and type(caught.value) is ReplyError
 
 
 @pytest.mark.parametrize(
