@@ -207,7 +207,7 @@ def _dig(settings: Mapping[str, Any], name: str) -> Any:
 def _alike(name: str, old: Any, new: Any) -> bool:
     """Return whether a setting is the same; of several servers of one model some may have come and gone."""
     if old == new or name != "model.spec" or not (isinstance(old, str) and isinstance(new, str)):
-        return old == new
+        return bool(old == new)
     (urls, _, model), (other_urls, _, other_model) = old.partition("#"), new.partition("#")
     shared = {url.strip().rstrip("/") for url in urls.split(",")} & {
         url.strip().rstrip("/") for url in other_urls.split(",")
