@@ -12,6 +12,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -36,6 +37,12 @@ class Key:
     repeat: int
     call: int
     request: str
+
+    @property
+    def short(self) -> bytes:
+        """Digest of the key, in 16 bytes."""
+        text = f"{self.example}\n{self.repeat}\n{self.call}\n{self.request}"
+        return blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +115,8 @@ class ReplyLog(Closing):
 
     def __init__(self, path: Path, known: Callable[[Reply], None] = lambda _: None) -> None:
         self._known = known
-        self._spans: dict[Key, Span] = {}
+        # By a digest of the key: of a hundred thousand calls the keys themselves would take a hundred MB.
+        self._spans: dict[bytes, Span] = {}
         self._shared: dict[str, Span] = {}
         # Requests of shared roles that are being asked for now, by digest.
         self.under_way: dict[str, asyncio.Future[Reply]] = {}
@@ -120,13 +128,13 @@ class ReplyLog(Closing):
             self._known(record.result)
 
     def _found(self, span: Span, record: Record) -> None:
-        self._spans[record.key] = span
+        self._spans[record.key.short] = span
         if isinstance(record.result, Reply) and record.result.role in SHARED_ROLES:
             self._shared[record.key.request] = span
 
     def get(self, key: Key) -> Reply | Failure | None:
         """Return how a call ended the last time, or None if it was never recorded."""
-        span = self._spans.get(key)
+        span = self._spans.get(key.short)
         return None if span is None else Record.from_line(self._lines.read(span)).result
 
     def equal(self, digest: str) -> Reply | None:
