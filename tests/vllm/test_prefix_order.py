@@ -71,5 +71,7 @@ def share(small: VllmServer, pairs: Path, tmp_path_factory: pytest.TempPathFacto
 
 
 def test_pairs_share_what_they_have_in_common(share: Callable[[Order], float]) -> None:
-    assert share("file") < 0.05
-    assert share("prefix") >= 0.45
+    plain = share("file")
+    # The instructions, which stand before every text: the texts themselves are gone when they are wanted again.
+    assert plain < 0.25
+    assert share("prefix") >= max(0.45, plain + 0.25)
