@@ -19,6 +19,7 @@ from ..digest import row_digest
 from ..hub_folder import BUILD_FILE, parquet_files, read_build, write_text
 from .export import PROMPT, read_rows, write_rows
 from .own_prompts import own_prompts, prompts_of, take_prompts
+from .recipe_card import CARD_FILE, recipe_card
 from .records import LANGUAGES, Unit
 from .rows import article_text, prompt_row
 from .schema import PROMPT_SCHEMA, SCHEMA
@@ -116,7 +117,8 @@ def export_recipe(build: Path, out: Path) -> None:
         path = out / scale / f"{split}-{language}.jsonl"
         path.parent.mkdir(exist_ok=True)
         write_text(path, "\n".join(lines) + "\n")
-    shutil.copyfile(build / "README.md", out / "README.md")
+    shutil.copyfile(build / "README.md", out / CARD_FILE)
+    write_text(out / "README.md", recipe_card((build / "README.md").read_text("utf-8")))
     shutil.copyfile(build / BUILD_FILE, out / BUILD_FILE)
     if (prompts := own_prompts(build)) is not None:
         take_prompts(prompts, out)
@@ -129,6 +131,38 @@ def _files(about: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     for scale, splits in about["configs"].items():
         for split in splits if not scale.endswith(PROMPT) else ():
             yield from ((scale, split, one) for one in LANGUAGES if split in about["views"].get(f"{scale}-{one}", {}))
+
+
+def check_recipe(recipe: Path) -> list[str]:
+    """Return the files of a recipe's rows, once all that can be checked without the source is in order.
+
+    Raises:
+        InputError: a file is missing or damaged, or holds another number of rows than `build.json` says.
+    """
+    about = read_build(recipe)
+    wanted = json.loads((recipe / RECIPE_FILE).read_text("utf-8"))
+    again = f"{recipe} is no whole recipe; write it again with `lengthwise export --recipe`"
+    if wanted.get("digest") != about["digest"]:
+        raise InputError(f"{again}: {RECIPE_FILE} and {BUILD_FILE} have different digests")
+    counted: dict[tuple[str, str], int] = {}
+    files = []
+    for scale, split, language in _files(about):
+        name = f"{scale}/{split}-{language}.jsonl"
+        try:
+            lines = (recipe / name).read_text("utf-8").rstrip("\n").split("\n")
+            whole = all(isinstance(json.loads(line).get("digest"), str) for line in lines)
+        except (OSError, ValueError, AttributeError) as error:
+            raise InputError(f"{again}: {name}: {error}") from error
+        if not whole:
+            raise InputError(f"{again}: {name}: a row without its digest")
+        counted[scale, split] = counted.get((scale, split), 0) + len(lines)
+        files.append(name)
+    for (scale, split), rows in counted.items():
+        if rows != about["configs"][scale][split]["rows"]:
+            raise InputError(f"{again}: {scale}/{split} has {rows} rows, and {BUILD_FILE} says another number")
+    if not (recipe / CARD_FILE).is_file():
+        raise InputError(f"{again}: there is no {CARD_FILE}")
+    return files
 
 
 def _base(units: Sequence[Unit]) -> str:
@@ -199,6 +233,6 @@ def rebuild(recipe: Path, units: Iterable[Unit], out: Path) -> str:
             there_rows = read_rows(parquet_files(out, (scale.removesuffix(PROMPT), split)))
             prompts = [prompt_row(row, prompts_by_language[row["language"]]) for row in there_rows]
             write_rows(out, (scale, split), prompts, PROMPT_SCHEMA)
-    shutil.copyfile(recipe / "README.md", out / "README.md")
+    shutil.copyfile(card if (card := recipe / CARD_FILE).is_file() else recipe / "README.md", out / "README.md")
     shutil.copyfile(recipe / BUILD_FILE, out / BUILD_FILE)
     return str(wanted["digest"])

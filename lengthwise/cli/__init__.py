@@ -12,8 +12,10 @@ from lengthwise.cli import (
     export,
     filter,
     harness,
+    imports,
     lists,
     merge,
+    push,
     quickstart,
     report,
     review,
@@ -52,6 +54,8 @@ for command in (
     card,
     lists,
     harness,
+    imports,
+    push,
 ):
     command.register(app)
 

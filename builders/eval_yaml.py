@@ -1,0 +1,110 @@
+"""`eval.yaml`: a data set's tasks in the Hub's benchmark format, which `inspect eval hf/ORG/NAME` runs as they stand.
+
+The format has a closed list of scorers, so what inspect reports of these tasks is a lower bound: the `pattern` scorer
+wants an answer in the very form that the prompt asks for. Scores equal to ours come from `inspect eval lengthwise/...`
+alone. Task ids also name the lines of a model's `.eval_results`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import yaml
+
+EVAL_FILE = "eval.yaml"
+FRAMEWORK = "inspect-ai"
+
+_LAST_BLOCK = r"(?s).*<answer>\s*([a-z ]*?)\s*</answer>"
+# A reply for `all` holds a block for each sequence: with several of them no one block is the answer.
+_ONE_BLOCK = r"(?s)^(?!.*<answer>.*<answer>)" + _LAST_BLOCK.removeprefix("(?s)")
+_LAST_ANSWER = r'(?s).*"answer"\s*:\s*"?\s*(-?[0-9]+(?:\.[0-9]+)?)\s*"?\s*[,}]'
+
+_GRADING = """Two JSON objects judge the same summary of a novel, each with a "score" from 0 to 5. 3 and more says that
+the summary is faithful, 2 and less that it is hallucinated. Only this matters: do both scores say the same?
+
+Right one: {criterion}
+
+Reply: {answer}
+
+{instructions}"""
+_VERDICT = (
+    "Say in one sentence which side each score is on. Then end with a line GRADE: C if they say the same, and "
+    "GRADE: I if not, or if the reply has no score."
+)
+
+
+def _pattern(pattern: str) -> dict[str, Any]:
+    return {"name": "pattern", "args": {"pattern": pattern}}
+
+
+def _predicate(config: str) -> dict[str, Any] | None:
+    return _pattern(_ONE_BLOCK if config.split("-")[1:2] == ["all"] else _LAST_BLOCK)
+
+
+def _multi_instance(config: str) -> dict[str, Any] | None:
+    # A table of all answers is more than one text that a pattern could be compared with.
+    return None if "instances" in config.split("-") else _pattern(_LAST_ANSWER)
+
+
+def _novel(config: str) -> dict[str, Any] | None:
+    if not config.endswith("-prompt"):
+        return None
+    # "3 to 5 is right" is beyond every pattern: a model compares the two verdicts, and is shown nothing else.
+    return {"name": "model_graded_qa", "args": {"template": _GRADING, "instructions": _VERDICT}}
+
+
+# Benchmark -> config -> its scorer; None for a config that is no task.
+_SCORERS: Mapping[str, Callable[[str], dict[str, Any] | None]] = {
+    "predicatelongbench": _predicate,
+    "multi-instance": _multi_instance,
+    "longnovel": _novel,
+    "longnovel-storyworld": _novel,
+}
+
+
+def task_id(config: str, split: str) -> str:
+    """Return the id of a task; LongNovel's are those of the scale, though its prompts lie in a config of their own.
+
+    >>> task_id("lex-locate", "4k"), task_id("xl-prompt", "test")
+    ('lex-locate-4k', 'xl')
+    """
+    scale = config.removesuffix("-prompt")
+    return scale if split == "test" else f"{scale}-{split}"
+
+
+def eval_yaml(build: Mapping[str, Any], repo: str) -> str | None:
+    """Return the `eval.yaml` of a build, or None where no config is a task.
+
+    Args:
+        build: contents of `build.json`.
+        repo: `ORG/NAME`, for the description.
+    """
+    tasks = list(_tasks(build))
+    if not tasks:
+        return None
+    about = {
+        "name": repo.partition("/")[2],
+        "description": (
+            f"{build['benchmark']} version {build['version']}, content digest {build['digest']}. The scorers here are "
+            "the harness's own and count less as right than lengthwise's do; see the card."
+        ),
+        "evaluation_framework": FRAMEWORK,
+        "tasks": tasks,
+    }
+    # The same scorer stands in many tasks: written out each time, since not every reader resolves aliases.
+    dumper = type("Plain", (yaml.SafeDumper,), {"ignore_aliases": lambda self, data: True})
+    return yaml.dump(about, Dumper=dumper, sort_keys=False, allow_unicode=True, width=110)
+
+
+def _tasks(build: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    scorer_of = _SCORERS[build["benchmark"]]
+    for config, splits in build["configs"].items():
+        scorer = scorer_of(config)
+        for split in splits if scorer is not None else ():
+            yield {
+                "id": task_id(config, split),
+                "config": config,
+                "split": split,
+                "field_spec": {"input": "prompt", "target": "answer_text", "metadata": ["id"]},
+                "solvers": [{"name": "generate"}],
+                "scorers": [scorer],
+            }
