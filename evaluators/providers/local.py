@@ -57,7 +57,8 @@ class LocalModel(ChatModel):
         if importlib.util.find_spec("xllamacpp") is None:
             raise InputError(f"--model {self.spec}: needs xllamacpp; pip install 'lengthwise[local]'")
         path = await asyncio.to_thread(fetch_weights, self.name, self._notify)
-        options = {"alias": self.name, "context": WEIGHTS[self.name].context, "slots": self._slots}
+        weights = WEIGHTS[self.name]
+        options = {"alias": self.name, "context": weights.context, "stretch": weights.stretch, "slots": self._slots}
         arguments = [f"--{option}={value}" for option, value in {**options, "threads": _threads()}.items()]
         self._server = await asyncio.create_subprocess_exec(
             sys.executable,

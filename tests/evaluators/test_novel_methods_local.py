@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 from novel_cases import write_novels
+from typer.testing import CliRunner
 
+from lengthwise.cli import app
 from lengthwise.contracts import Reply, Sampling
 from lengthwise.evaluators.run_folder import RunFolder
 from lengthwise.evaluators.runner import run_benchmark
@@ -38,3 +40,18 @@ def test_whole_runs_in_both_languages(tmp_path: Path) -> None:
     assert not any(reply.alternatives for reply in replies(runs["cot"]))
     voted = vote_runs([run.path for run in runs.values()], tmp_path / "vote")
     assert len(score_outcomes(voted.path).outcomes) == 4
+
+
+@pytest.mark.parametrize(("language", "model"), [("en", "smollm2-135m"), ("zh", "smollm2-135m-16k")])
+def test_a_whole_run_on_a_story_world_of_4k(language: str, model: str, tmp_path: Path) -> None:
+    data = tmp_path / "story"
+    made = ["4k", "--source", "storyworld", "--language", language, "--examples", "2", "--out", str(data)]
+    built = CliRunner().invoke(app, ["build", "longnovel", *made])
+    assert built.exit_code == 0, built.output
+    settings = RunSettings(str(data), f"local:{model}", sampling=Sampling(max_tokens=16, temperature=0.0), limit=1)
+    run_benchmark(settings, tmp_path / "run")
+    scored = score_outcomes(tmp_path / "run")
+    assert [row["language"] for row in scored.rows.values()] == [language]
+    (outcome,) = scored.outcomes.values()
+    # A Chinese text takes a model of English three tokens where Qwen's takes one.
+    assert outcome.kind not in ("error", "overlength") and (outcome.usage.input or 0) > 4000, outcome
