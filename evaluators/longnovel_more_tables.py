@@ -183,7 +183,8 @@ def further_table(shown: Sequence[Shown]) -> GridTable:
         *("calls", "input tokens", "cost"),
     )
     notes = (
-        "invalid: replies without a score. answered: over the rows with one, a class that has none is a dash. pairs: "
+        "invalid: rows without a score, those not asked yet among them. answered: over the rows with one, a class "
+        "that has none is a dash. pairs: "
         "share of the minimal pairs with both summaries right, exact 95 % interval, n in brackets.",
         "calls, input tokens: of the model that was run, for each summary; cost: of the whole run.",
     )
