@@ -12,7 +12,6 @@ from lengthwise.cli import (
     export,
     filter,
     harness,
-    imports,
     lists,
     merge,
     push,
@@ -54,7 +53,6 @@ for command in (
     card,
     lists,
     harness,
-    imports,
     push,
 ):
     command.register(app)
