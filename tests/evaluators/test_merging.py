@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from faulty_server import FaultyServer, Step, error
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from novel_cases import write_novels
 from run_helpers import command_line, write_data
@@ -47,7 +47,8 @@ def varied_server(server):
     limit=st.one_of(st.none(), st.integers(5, 9)),
     order=st.randoms(use_true_random=False),
 )
-@settings(max_examples=8)
+# Each takes a second or so: a failing case is shown as it was found.
+@settings(max_examples=8, phases=[Phase.explicit, Phase.generate])
 def test_any_split_into_shards_gives_what_the_plain_run_gives(cells, count, repeats, method, limit, order):
     with TemporaryDirectory() as name, FaultyServer() as server:
         folder = Path(name)
