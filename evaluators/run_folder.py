@@ -1,7 +1,7 @@
 """The folder of a run: all it takes to repeat it, every reply, and the short columns of its examples."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -144,11 +144,18 @@ class RunFolder:
         """Yield the recorded calls in the order of writing; for a key that comes twice the last one counts."""
         return read_log(self.path / REPLIES_FILE)
 
-    def examples(self) -> "pa.Table":
-        """Return the short columns of the run's examples, with `config` and `split`."""
+    def examples(self, columns: Sequence[str] | None = None) -> "pa.Table":
+        """Return the short columns of the run's examples, with `config` and `split`; or those of them that are named.
+
+        Names that the run does not have are passed over.
+        """
         import pyarrow.parquet as pq
 
-        return pq.read_table(self.path / EXAMPLES_FILE)
+        path = self.path / EXAMPLES_FILE
+        if columns is not None:
+            there = set(pq.read_schema(path).names)
+            columns = [name for name in columns if name in there]
+        return pq.read_table(path, columns=columns)
 
     def relabel(self, labels: Mapping[str, str | None]) -> "RunFolder":
         """Change the labels that tables show for this run; a None leaves the one that is there."""
