@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence, Set
 from lengthwise.evaluators.benchmark_types import GridTable
 from lengthwise.evaluators.longnovel_analyses.tags import NONE, TAGS, keys_of
 from lengthwise.evaluators.longnovel_patterns import NOVEL_CAUSES
+from lengthwise.evaluators.longnovel_rows import scale_name
 from lengthwise.evaluators.naming import name_of
 from lengthwise.evaluators.scoring import Scored
 from lengthwise.metrics.classification import THRESHOLD
@@ -42,7 +43,7 @@ def pattern_table(runs: Sequence[Scored], tags: Tags | None = None) -> GridTable
             ]
             by_rule = [f"{cell.causes.by_cause.get(cause.name, 0):,}" for cause in NOVEL_CAUSES]
             by_people = [f"{sum(name in one for one in own):,}" if own else "–" for name in _BY_PEOPLE]
-            where = [name_of(run.results), f"{cell.config} {cell.split}", f"{cell.causes.replies:,}"]
+            where = [name_of(run.results), scale_name((cell.config, cell.split)), f"{cell.causes.replies:,}"]
             lucky = sum(
                 outcome.kind == "correct" and outcome.answer >= THRESHOLD and bool(outcome.details.get("types"))
                 for (example, _), outcome in run.outcomes.items()

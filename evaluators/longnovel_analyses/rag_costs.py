@@ -78,7 +78,7 @@ def rag_cost_table(runs: Sequence[Scored]) -> GridTable | None:
     if not rows:
         return None
     head = (
-        *("model", "scale", "method", "summaries", "calls per summary", "tokens in per call", "per summary"),
+        *("Model", "length", "method", "summaries", "calls per summary", "tokens in per call", "per summary"),
         *("tokens of the whole prompt", "calls for embeddings", "their tokens"),
     )
     note = (
@@ -107,7 +107,7 @@ def segment_table(runs: Sequence[Scored]) -> GridTable | None:
         for (model, config), by_size in swept.items()
     )
     bounds = tuple((bound_name(name), "any", *[percent(BOUNDS[name][2])] * len(sizes)) for name in BOUNDS)
-    head = ("model", "scale", *(f"{size} characters" for size in sizes))
+    head = ("Model", "length", *(f"{size} characters" for size in sizes))
     note = "Balanced accuracy in %, a reply without a score counted as wrong; with repeats, the mean of theirs."
     return GridTable("RAG by the size of the segments (Figure 4)", head, rows + bounds, (note,))
 

@@ -50,7 +50,7 @@ def contents(
             _SUMMARY,
             ("tables", "Tables of the paper", sections.own_tables),
             *drawn,
-            ("analyses", "Failure patterns and evidence", partial(novel_section.analyses, tags=tags)),
+            ("analyses", "Failure patterns, evidence, and what RAG takes", partial(novel_section.analyses, tags=tags)),
             _TABLE,
             *(section for section in _AFTER if section[0] != "causes"),
         )

@@ -1,5 +1,5 @@
 "use strict";
-// What a person makes of replies that are not right (LongNovel's three patterns that no rule finds): boxes in the reply
+// What a person makes of replies that are not right (the three patterns of appendix I that no rule finds): boxes in the reply
 // browser, kept in this browser, and saved as the CSV file that the commands read.
 const makeTags = (about, data) => {
   if (!about) return { controls: () => null };
