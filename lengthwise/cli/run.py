@@ -37,7 +37,10 @@ def run(
     method: Annotated[str | None, typer.Option(help="See `lengthwise list methods`.")] = None,
     batch: Annotated[
         int | None,
-        typer.Option(help="For --method batched, decomposed: instances in a prompt; rag: characters of a segment."),
+        typer.Option(
+            help="For --method batched, decomposed: instances in a prompt; rag: characters of a segment; minicheck: "
+            "tokens of a chunk."
+        ),
     ] = None,
     embed: Annotated[
         str | None,
