@@ -22,6 +22,7 @@ from lengthwise.evaluators.benchmark_types import GridTable
 from lengthwise.evaluators.deciding import final_calls
 from lengthwise.evaluators.instance_analyses.trials import Trial, direct, grouped, plain, trials_of
 from lengthwise.evaluators.scoring import Scored
+from lengthwise.evaluators.ticked_lists import ticked_lines
 from lengthwise.metrics.reasoning import mask_reasoning
 
 Tick: TypeAlias = Literal["yes", "no"]
@@ -162,18 +163,9 @@ def read_omissions(path: Path | str) -> dict[str, Tick]:
     Raises:
         InputError: the file cannot be read, lacks a column, or a judgement is neither yes nor no.
     """
-    try:
-        text = Path(path).read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"--omissions {path}: cannot be read ({error})") from error
-    # A spreadsheet in a country of decimal commas saves with semicolons.
-    head = text.partition("\n")[0]
-    rows = csv.DictReader(StringIO(text, newline=""), delimiter=";" if ";" in head and "," not in head else ",")
-    if not {"key", COLUMN} <= set(rows.fieldnames or ()):
-        raise InputError(f"--omissions {path}: has no columns key and {COLUMN}; `lengthwise omissions` writes it")
     ticks: dict[str, Tick] = {}
-    for row in rows:
-        said = (row[COLUMN] or "").strip().casefold()
+    for row in ticked_lines("--omissions", path, ("key", COLUMN), "`lengthwise omissions` writes it"):
+        said = row[COLUMN].strip().casefold()
         if said in ("yes", "y", "x", "1", "true"):
             ticks[row["key"]] = "yes"
         elif said in ("no", "n", "0", "false"):

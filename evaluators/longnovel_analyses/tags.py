@@ -5,15 +5,14 @@ ticked. A reply's key is made of its row, repeat and text, so that a tag cannot 
 reply that was read and shows none of the three has the tag `none`: so it is known how many were read.
 """
 
-import csv
 import hashlib
 from collections.abc import Mapping
-from io import StringIO
 from pathlib import Path
 
-from lengthwise.errors import InputError, unknown_name
+from lengthwise.errors import unknown_name
 from lengthwise.evaluators.scored_replies import scored_replies
 from lengthwise.evaluators.scoring import Scored
+from lengthwise.evaluators.ticked_lists import ticked_lines
 
 NONE = "none"
 # Name -> what a page calls it, and when it holds.
@@ -56,18 +55,9 @@ def read_tags(path: Path | str) -> dict[str, frozenset[str]]:
     Raises:
         InputError: the file cannot be read, lacks a column, or names a tag that there is not.
     """
-    try:
-        text = Path(path).read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"--tags {path}: cannot be read ({error})") from error
-    # A spreadsheet in a country of decimal commas saves with semicolons.
-    head = text.partition("\n")[0]
-    lines = csv.DictReader(StringIO(text, newline=""), delimiter=";" if ";" in head and "," not in head else ",")
-    if not {"key", "tag"} <= set(lines.fieldnames or ()):
-        raise InputError(f"--tags {path}: has no columns key and tag; the report page saves such a file")
     found: dict[str, set[str]] = {}
-    for line in lines:
-        key, tag = (line["key"] or "").strip(), (line["tag"] or "").strip()
+    for line in ticked_lines("--tags", path, ("key", "tag"), "the report page saves such a file"):
+        key, tag = line["key"].strip(), line["tag"].strip()
         if tag and tag not in TAGS:
             raise unknown_name("tag", tag, TAGS)
         if key and tag:
