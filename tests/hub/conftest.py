@@ -25,13 +25,19 @@ def story_world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
     """A Hub that `HfApi()` in this process speaks with, by the way of large files that all clients know."""
-    from huggingface_hub import constants
+    from huggingface_hub import constants, file_download, hf_api
 
     with Hub() as hub:
-        monkeypatch.setattr(constants, "ENDPOINT", hub.url)
         template = f"{hub.url}/{{repo_id}}/resolve/{{revision}}/{{filename}}"
-        monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", template)
-        monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True, raising=False)
+        values = {"ENDPOINT": hub.url, "HUGGINGFACE_CO_URL_TEMPLATE": template, "HF_HUB_DISABLE_XET": True}
+        for module in (
+            constants,
+            file_download,
+            hf_api,
+        ):  # the oldest client keeps constants in several of its modules
+            for name, value in values.items():
+                if hasattr(module, name):
+                    monkeypatch.setattr(module, name, value)
         monkeypatch.setenv("HF_TOKEN", TOKEN)
         yield hub
 

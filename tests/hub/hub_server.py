@@ -5,8 +5,10 @@ asked and that nothing was missing.
 """
 
 import base64
+import contextlib
 import json
 import re
+import socket
 import threading
 import time
 import urllib.parse
@@ -45,8 +47,10 @@ class Hub:
         self.xet = xet
         self.xet_hashes = xet_hashes
         self.lock = threading.RLock()
-        handler = type("OfThisHub", (Handler,), {"answer_to": staticmethod(self.answer)})
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self.handler: type[Handler] = type(
+            "OfThisHub", (Handler,), {"answer_to": staticmethod(self.answer), "connections": set()}
+        )
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), self.handler)
         self.server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
 
@@ -56,6 +60,10 @@ class Hub:
 
     def __exit__(self, *_: object) -> None:
         self.server.shutdown()
+        # A client's pool would go on speaking with this Hub, if the next one got the same port.
+        for connection in self.handler.connections:
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
         self.server.server_close()
 
     def answer(self, asked: Asked) -> Answer:

@@ -1,6 +1,7 @@
 """HTTP of the tests' Hub: requests and answers as plain values, and the server that turns one into the other."""
 
 import json
+import socket
 import urllib.parse
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -42,7 +43,12 @@ class Asked:
 
 class Handler(BaseHTTPRequestHandler):
     answer_to: Callable[[Asked], Answer]
+    connections: set[socket.socket]
     protocol_version = "HTTP/1.1"
+
+    def setup(self) -> None:
+        super().setup()
+        type(self).connections.add(self.connection)
 
     def log_message(self, format: str, *args: object) -> None:
         pass
