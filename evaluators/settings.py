@@ -77,6 +77,8 @@ def settings_from(run_file: Path) -> RunSettings:
     """
     path = run_file / "run.json" if run_file.is_dir() else run_file
     run = read_settings(path)
+    if run.get("imported"):
+        raise InputError(f"--from {path}: its replies were imported, and nobody can be asked for more; name a --model")
     try:
         part = Part.of(run)
         if part is not None and len(part.numbers) > 1:

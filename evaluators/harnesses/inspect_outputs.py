@@ -36,8 +36,10 @@ def read_output(output: "ModelOutput") -> Reply:
     if any(getattr(part, "refusal", None) for part in _parts(output)):
         # OpenAI's refusal has a field of its own; the reason it ended for is still "stop".
         finish = "content_filter"
+    # A prompt that a filter refused has no usage either, and the text is the error's message.
+    unanswered = finish == "content_filter" and output.usage is None
     return Reply(
-        output.completion or None,
+        None if unanswered else output.completion or None,
         finish_reason=finish,
         usage=_usage(output.usage),
         latency=output.time or 0.0,

@@ -24,13 +24,10 @@ from lengthwise.evaluators.contracts import OUTCOME_KINDS, Example, Method
 from lengthwise.evaluators.examples import LONG_COLUMNS, ids_by_cell
 from lengthwise.evaluators.harnesses.figures import detection_figure, detection_names
 from lengthwise.evaluators.harnesses.inspect_outputs import overlength_message, read_output
-from lengthwise.evaluators.harnesses.kept import Kept, check_method, ended, follow, one_call
+from lengthwise.evaluators.harnesses.kept import KEPT, Kept, check_method, ended, follow, one_call
 from lengthwise.evaluators.method_parts import Resources
 from lengthwise.evaluators.methods import method_kind
 from lengthwise.evaluators.settings import RunSettings, prepare
-
-# Where a sample's store, which the log keeps, holds the calls of our method.
-KEPT = "lengthwise"
 
 
 def make_task(
@@ -141,7 +138,7 @@ def _short(columns: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in columns.items() if name not in LONG_COLUMNS}
 
 
-def _solver(examples: Mapping[str, Example], asks: Method) -> Callable[[str], Solver]:
+def _solver(examples: Mapping[str, Example], asks: Method) -> Any:
     """Return the solver of some rows; what it is made with would be written into the log, the rows with it."""
 
     @solver(name="ask")

@@ -17,6 +17,9 @@ from lengthwise.evaluators.method_parts import MethodKind
 from lengthwise.evaluators.outcomes import decide
 from lengthwise.recording import Failure
 
+# Where a sample of inspect's keeps it: a key of its store.
+KEPT = "lengthwise"
+
 
 @dataclass(frozen=True, slots=True)
 class Kept:

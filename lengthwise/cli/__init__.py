@@ -12,6 +12,7 @@ from lengthwise.cli import (
     export,
     filter,
     harness,
+    imports,
     lists,
     merge,
     push,
@@ -53,6 +54,7 @@ for command in (
     card,
     lists,
     harness,
+    imports,
     push,
 ):
     command.register(app)
