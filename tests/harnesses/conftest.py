@@ -59,8 +59,8 @@ def serve(plb: Path) -> Iterator[Serve]:
     """Start a scripted model of its own for a run, so that its requests are that run's."""
     running: list[ScriptedServer] = []
 
-    def start(cases: Mapping[str, Case] = CASES) -> ScriptedServer:
-        running.append(ScriptedServer(plb, cases).__enter__())
+    def start(cases: Mapping[str, Case] = CASES, data: Path | None = None) -> ScriptedServer:
+        running.append(ScriptedServer(data or plb, cases).__enter__())
         return running[-1]
 
     yield start

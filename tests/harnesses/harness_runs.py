@@ -21,17 +21,23 @@ class OurRun:
 
     Attributes:
         server: whom it asked.
+        folder: of the run.
         kinds: the outcome of every row, by id.
         details: the judge's figures, by id.
+        calls: how many each row took, by id.
         accuracy: of all rows.
+        figures: those that only the benchmark has, as results.json has them.
     """
 
-    def __init__(self, server: ScriptedServer, plb: Path, out: Path) -> None:
+    def __init__(self, server: ScriptedServer, data: Path, out: Path) -> None:
         self.server = server
         options = RunOptions(progress=False)
-        folder = run_benchmark(RunSettings(str(plb), f"{server.url}#scripted"), out, options)
-        score_run(folder.path)
+        folder = run_benchmark(RunSettings(str(data), f"{server.url}#scripted"), out, options)
+        results = score_run(folder.path)
+        self.folder = folder.path
+        self.figures = results.figures.to_json() if results.figures is not None else {}
         rows = pq.read_table(folder.path / "outcomes.parquet").to_pylist()
         self.kinds = {row["example_id"]: row["kind"] for row in rows}
         self.details = {row["example_id"]: json.loads(row["details"]) for row in rows}
+        self.calls = {row["example_id"]: row["calls"] for row in rows}
         self.accuracy = sum(kind == "correct" for kind in self.kinds.values()) / len(rows)

@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
+from lengthwise.evaluators.examples import ids_by_cell, open_data
 
 Row = Mapping[str, Any]
 Answer = tuple[int, dict[str, Any]]
@@ -83,9 +83,28 @@ def decoy(row: Row) -> str:
     return " ".join(words[spot["start"] : spot["start"] + spot["length"]])
 
 
+# For any benchmark: its row says what is right, and how often it was asked.
+COMMON: dict[str, Case] = {
+    "right": lambda row: said(row["answer_text"]),
+    "wrong": lambda row: said(json.dumps({"answer": -12345, "score": 5 if row.get("hallucinated") else 0})),
+    "right at the second time": lambda row: said(row["answer_text"] if row["asked"] > 1 else "Let me think."),
+    "right in think tags only": lambda row: said(f"<think>{row['answer_text']}</think>\n\nI could not tell."),
+    "unparsable": lambda row: said("There are many words in this text and all are nice. " * 9),
+    "refusal": lambda row: said("I'm sorry, but I can't help with that."),
+    "truncated": CASES["truncated"],
+    "no text, all reasoning": CASES["no text, all reasoning"],
+    "no text": CASES["no text"],
+    "filtered": CASES["filtered"],
+    "too long, as OpenAI says it": CASES["too long, as OpenAI says it"],
+    "too long, as vLLM says it": CASES["too long, as vLLM says it"],
+    "prompt filtered, as Azure says it": CASES["prompt filtered, as Azure says it"],
+}
+
+
 def read_rows(data: Path) -> list[dict[str, Any]]:
     """Return all rows of a data folder, prompts included, in the order of their ids."""
-    rows = [row for file in data.glob("*/*.parquet") for row in pq.ParquetFile(file).read().to_pylist()]
+    found, cells = open_data(str(data))
+    rows = [{**one.columns, "prompt": one.prompt} for one in found.stream(ids_by_cell(found.short_columns(cells)))]
     return sorted(rows, key=lambda row: str(row["id"]))
 
 
@@ -147,7 +166,7 @@ class ScriptedServer:
             self.prompts.append(messages)
             return 422, {"error": {"message": "the prompt is not that of any row", "code": "no_such_row"}}
         self.bodies[row["id"]].append(body)
-        return self._answers[self.cases[row["id"]]](row)
+        return self._answers[self.cases[row["id"]]]({**row, "asked": len(self.bodies[row["id"]])})
 
     def __enter__(self) -> "ScriptedServer":
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
