@@ -25,8 +25,9 @@ from lengthwise.metrics.hallucinations import Point
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# Holds no number in figures or words, so that nothing in it can be taken for a score.
-NO_MAJORITY = "There is no majority among the votes."
+# Holds no number in figures or words, so that nothing in it can be taken for a score; in the form asked for, so that
+# no failure of form is seen in it.
+NO_MAJORITY = '{"reason": "There is no majority among the votes.", "score": null}'
 
 
 @dataclass(frozen=True, slots=True)

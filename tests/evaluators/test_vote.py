@@ -12,6 +12,7 @@ from lengthwise.evaluators.vote import Ballot, count_votes, vote
 from lengthwise.metrics.answers import parse_consistency_score
 from lengthwise.metrics.fault_types import HallucinationType
 from lengthwise.metrics.hallucinations import Point, read_points
+from lengthwise.metrics.reported import read_report
 
 POINT = Point(HallucinationType.NUMERICAL, "The captain had nine sons.")
 OTHER = Point(HallucinationType.EVENT, "They did not sail.")
@@ -54,6 +55,11 @@ def ballots(*scores: int | str | None, points: tuple[Point, ...] = ()) -> list[B
 def test_more_than_half_decide(scores: tuple[int | None, ...], found: int | None) -> None:
     text = count_votes(ballots(*scores), "en").text
     assert getattr(parse_consistency_score(text or ""), "value", None) == found
+
+
+def test_a_vote_without_a_majority_shows_no_failure_of_form() -> None:
+    report = read_report(count_votes(ballots(2, 5), "en").text or "")
+    assert report.in_json and not report.types
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
