@@ -35,6 +35,7 @@ class Target:
         revision: a branch, made if it is missing, or `refs/pr/N` to go on with a pull request; None for main.
         pull_request: leave the branch alone, and open a pull request.
         private: of a repository that is made; one that is there stays as it is.
+        make: a repository that is not there; else that is an error.
     """
 
     repo: str
@@ -42,6 +43,7 @@ class Target:
     revision: str | None = None
     pull_request: bool = False
     private: bool = False
+    make: bool = True
 
     def __post_init__(self) -> None:
         if not _REPO.match(self.repo):
@@ -172,7 +174,7 @@ def _make_ready(api: Any, target: Target) -> bool:
                 f"--private: {target.repo} is there already, and public; make it private in its settings first"
             )
     except RepositoryNotFoundError:
-        if target.pull_request or (target.revision or "").startswith(_PULL):
+        if not target.make or target.pull_request or (target.revision or "").startswith(_PULL):
             raise
         sdk = {"space_sdk": "gradio"} if target.kind == "space" else {}
         api.create_repo(target.repo, repo_type=target.kind, private=target.private, exist_ok=True, **sdk)

@@ -10,6 +10,7 @@ from lengthwise.cli import (
     card,
     compare,
     export,
+    export_results,
     filter,
     harness,
     imports,
@@ -56,6 +57,7 @@ for command in (
     harness,
     imports,
     push,
+    export_results,
 ):
     command.register(app)
 

@@ -26,6 +26,7 @@ def register(app: typer.Typer) -> None:
     group.callback()(lambda: None)
     group.command("dataset")(dataset)
     group.command("metric")(metric)
+    group.command("results")(results)
     app.add_typer(group, name="push")
 
 
@@ -67,6 +68,23 @@ def metric(
     from lengthwise.metrics.push_metric import push_metric
 
     _say(push_metric(name, repo, revision=revision, pull_request=pull_request, private=private))
+
+
+def results(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a finished run.")],
+    repo: Annotated[str, typer.Argument(metavar="ORG/NAME", help="Repository of the model that was run.")],
+    dataset: Annotated[
+        str | None,
+        typer.Option(metavar="ORG/NAME", help="Where the data are on the Hub, if the run was on a folder of them."),
+    ] = None,
+    source_url: Annotated[str | None, typer.Option(help="Where more is to be seen, such as the report.")] = None,
+    pull_request: Pull = False,
+    revision: Revision = None,
+) -> None:
+    """Push a run's figures to a model's .eval_results, from where the Hub's leaderboards take them."""
+    from lengthwise.evaluators.push_results import push_results
+
+    _say(push_results(run, repo, dataset=dataset, source_url=source_url, revision=revision, pull_request=pull_request))
 
 
 def _silence(quiet: bool) -> None:
