@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from lengthwise.contracts import Ask, Request, Role
+from lengthwise.errors import InputError
 from lengthwise.evaluators.contracts import Example
 from lengthwise.evaluators.gate import Gate, Rates
 from lengthwise.evaluators.prefixes import first_alone
@@ -69,6 +70,11 @@ class Calls:
             if place not in self._gates:
                 rates = options.rates if role == "generate" else Rates(patience=options.rates.patience)
                 self._gates[place] = Gate(place, options.concurrency, rates, stop, options.notify)
+        if model.gathers and options.limits != Limits():
+            raise InputError(
+                f"--model {model.spec}: sends all calls together, so that no limit could end it in between; leave out "
+                "--max-cost and --max-tokens-total, and see --dry-run and --limit for what it will cost"
+            )
         costly = {one.name: self._prices[role] for role, one in self._models.items() if one.kind not in FREE_KINDS}
         check_prices(options.limits, costly)
 
