@@ -17,6 +17,7 @@ from typing import Any
 from lengthwise.contracts import Ask
 from lengthwise.errors import InputError
 from lengthwise.evaluators.benchmarks import find_benchmark
+from lengthwise.evaluators.bounds import BoundsLog
 from lengthwise.evaluators.contracts import Example
 from lengthwise.evaluators.examples import Cell, ids_by_cell, open_data
 from lengthwise.evaluators.harnesses.kept import Kept, one_call
@@ -24,7 +25,7 @@ from lengthwise.evaluators.harnesses.logged import HarnessLog, LoggedRow
 from lengthwise.evaluators.method_parts import user_request
 from lengthwise.evaluators.methods import METHODS
 from lengthwise.evaluators.providers.base import Model, Window
-from lengthwise.evaluators.run_folder import PREDICTIONS_FILE, REPLIES_FILE, RunFolder
+from lengthwise.evaluators.run_folder import BOUNDS_FILE, PREDICTIONS_FILE, REPLIES_FILE, RunFolder
 from lengthwise.evaluators.settings import Prepared, RunSettings, prepare
 from lengthwise.recording import Key, Record
 
@@ -264,6 +265,9 @@ def _write(
                 for (example, repeat), kept in found.kept.items():
                     if (one := kept.settled or kept.error) is not None:
                         settled.write(Record(Key(example, repeat, 0, "prediction"), one).to_line())
+        with BoundsLog(part / BOUNDS_FILE) as bounds:
+            for example in prepared.data.stream(ids_by_cell(prepared.examples)):
+                bounds.note(prepared.benchmark, example)
         os.chmod(part, 0o755)
         os.replace(part, out)
     except BaseException:

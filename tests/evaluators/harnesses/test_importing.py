@@ -78,6 +78,12 @@ def test_rows_are_found_by_id_and_missing_ones_are_named(data: Path, tmp_path: P
     assert (run.settings["sampling_origin"], run.settings["method"]) == ("paper", "zero-shot")
 
 
+def test_ceiling_and_floor_stand_beside_it(data: Path, tmp_path: Path) -> None:
+    run, _ = take(write_log(tmp_path / "log", [sample(0, RIGHT)]), data, tmp_path / "run")
+    results = score_outcomes(run.path).results
+    assert [one.reference for one in results.bounds] == ["solver", "random"]
+
+
 def test_only_logged(data: Path, tmp_path: Path) -> None:
     log = write_log(tmp_path / "log", [sample(0, RIGHT)])
     run, said = take(log, data, tmp_path / "run", only_logged=True)
