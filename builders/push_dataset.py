@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from lengthwise.errors import InputError
-from lengthwise.hub_upload import Files, Pushed, Target, push_files, read_pushed
+from lengthwise.hub_upload import Files, Pushed, Target, address, push_files, read_pushed
 
 from .benchmarks import validate
+from .croissant import CROISSANT_FILE, croissant_text
 from .eval_yaml import EVAL_FILE, eval_yaml
 from .hub_folder import BUILD_FILE, read_build
 from .longnovel.own_prompts import FOLDER as PROMPTS
@@ -59,7 +60,7 @@ def push_dataset(
         problems = [problem for report in validate(folder, workers, progress) for problem in report.problems]
         if problems:
             raise InputError(_problems(folder, problems))
-        files = _build_files(folder, build, repo)
+        files = _build_files(folder, build, target)
         what = "rows"
     earlier = _earlier(target, build)
     return push_files(
@@ -109,12 +110,13 @@ def _check_passing_on(folder: Path, build: Mapping[str, Any]) -> None:
     )
 
 
-def _build_files(folder: Path, build: Mapping[str, Any], repo: str) -> Files:
+def _build_files(folder: Path, build: Mapping[str, Any], target: Target) -> Files:
     cells = [split for splits in build["configs"].values() for split in splits.values()]
     names = [_CARD, BUILD_FILE, *(file for cell in cells for file in cell["files"])]
     files: dict[str, Path | str] = {name: folder / name for name in names}
     files |= {name: folder / name for name in _prompts(folder)}
-    tasks = eval_yaml(build, repo)
+    files[CROISSANT_FILE] = croissant_text(folder, build, address(target))
+    tasks = eval_yaml(build, target.repo)
     return files if tasks is None else {**files, EVAL_FILE: tasks}
 
 
@@ -153,7 +155,7 @@ def _left_by(earlier: Mapping[str, Any] | None) -> Callable[[str], bool]:
     if earlier is None:
         return lambda path: False
     rows = {file for splits in earlier["configs"].values() for split in splits.values() for file in split["files"]}
-    own = {EVAL_FILE, RECIPE_FILE, CARD_FILE}
+    own = {CROISSANT_FILE, EVAL_FILE, RECIPE_FILE, CARD_FILE}
 
     def left(path: str) -> bool:
         folder = path.split("/")[0]

@@ -112,7 +112,7 @@ def push_files(
         if tag is not None:
             api.create_tag(target.repo, tag=tag, revision=commit, repo_type=target.kind, exist_ok=True)
     return Pushed(
-        url=f"{api.endpoint}/{'' if target.kind == 'model' else target.kind + 's/'}{target.repo}",
+        url=address(target),
         commit=commit,
         sent=sent,
         removed=removed,
@@ -121,6 +121,13 @@ def push_files(
         pull_request=opened,
         tag=tag,
     )
+
+
+def address(target: Target) -> str:
+    """Return the address of a repository's page."""
+    from huggingface_hub import HfApi
+
+    return f"{HfApi().endpoint}/{'' if target.kind == 'model' else target.kind + 's/'}{target.repo}"
 
 
 def read_pushed(target: Target, path: str) -> str | None:

@@ -93,8 +93,8 @@ def test_the_command_says_what_it_did(hub: Hub, story_world: Path, tmp_path: Pat
         assert env["HF_TOKEN"] not in done.stdout + done.stderr
         return done.stdout + done.stderr
 
-    assert "6 files sent, 0 unchanged" in push()
-    assert "nothing to send, all 6 files are there already" in push()
+    assert "7 files sent, 0 unchanged" in push()
+    assert "nothing to send, all 7 files are there already" in push()
     assert "give one of them" in push("--pull-request", "--revision", "next")
 
 
@@ -114,7 +114,7 @@ def test_a_push_and_a_load_by_the_way_of_xet(story_world: Path, tmp_path: Path) 
             f"print(*[len(push_dataset({str(story_world)!r}, 'ORG/novels').sent) for _ in range(2)])"
         )
         done = _python(code, env, tmp_path)
-        assert done.splitlines()[-1] == "6 0"
+        assert done.splitlines()[-1] == "7 0"
         assert [one for one in hub.requests if "xet-write-token" in one]
         assert not [one for one in hub.requests if one.startswith("PUT")]
         code = "import datasets; print(datasets.load_dataset('ORG/novels', '1k', split='test').num_rows)"

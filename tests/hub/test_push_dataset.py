@@ -42,8 +42,8 @@ def test_what_a_build_consists_of_is_pushed_and_nothing_else(hub: Hub, folder: P
         (folder / path).parent.mkdir(exist_ok=True)
         (folder / path).write_text("mine")
     pushed = push_dataset(folder, REPO)
-    assert on_hub(hub) == {"README.md", "build.json", "eval.yaml", *ROWS}
-    assert (pushed.created, len(pushed.sent), pushed.unchanged) == (True, 6, 0)
+    assert on_hub(hub) == {"README.md", "build.json", "croissant.json", "eval.yaml", *ROWS}
+    assert (pushed.created, len(pushed.sent), pushed.unchanged) == (True, 7, 0)
     assert hub.unknown == []
 
 
@@ -51,7 +51,7 @@ def test_a_second_push_sends_nothing(hub: Hub, folder: Path) -> None:
     first = push_dataset(folder, REPO)
     hub.requests.clear()
     second = push_dataset(folder, REPO)
-    assert (second.sent, second.removed, second.unchanged, second.commit) == ((), (), 6, first.commit)
+    assert (second.sent, second.removed, second.unchanged, second.commit) == ((), (), 7, first.commit)
     assert [one for one in hub.sent() if not one.startswith("POST") or "/tag/" not in one] == []
 
 
