@@ -266,8 +266,8 @@ def _write(
                     if (one := kept.settled or kept.error) is not None:
                         settled.write(Record(Key(example, repeat, 0, "prediction"), one).to_line())
         with BoundsLog(part / BOUNDS_FILE) as bounds:
-            for example in prepared.data.stream(ids_by_cell(prepared.examples)):
-                bounds.note(prepared.benchmark, example)
+            for row in prepared.data.stream(ids_by_cell(prepared.examples)):
+                bounds.note(prepared.benchmark, row)
         os.chmod(part, 0o755)
         os.replace(part, out)
     except BaseException:
