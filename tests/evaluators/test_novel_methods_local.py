@@ -1,6 +1,5 @@
 """Every method that asks one model, with a real one: it is far too small, and yet every row ends in an outcome."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -43,15 +42,11 @@ def test_whole_runs_in_both_languages(tmp_path: Path) -> None:
     assert len(score_outcomes(voted.path).outcomes) == 4
 
 
-# Eleven thousand tokens take a small model on a processor some minutes.
-LONG = pytest.mark.skipif(
-    "LENGTHWISE_LONG" not in os.environ, reason="takes minutes on two cores: set LENGTHWISE_LONG=1 to run it"
-)
-
-
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize(
-    ("language", "model"), [("en", "smollm2-135m"), pytest.param("zh", "smollm2-135m-16k", marks=LONG)]
+    # Eleven thousand tokens take a small model on a processor some minutes.
+    ("language", "model"),
+    [("en", "smollm2-135m"), pytest.param("zh", "smollm2-135m-16k", marks=pytest.mark.long)],
 )
 def test_a_whole_run_on_a_story_world_of_4k(language: str, model: str, tmp_path: Path) -> None:
     data = tmp_path / "story"
