@@ -207,3 +207,47 @@ def test_a_push_that_broke_off_goes_on(hub: Hub, folder: Path) -> None:
     push_dataset(folder, REPO)
     assert [one for one in hub.requests if one.startswith("PUT")] == []
     assert on_hub(hub) >= set(ROWS)
+
+
+@pytest.fixture
+def recipe(folder: Path, tmp_path: Path) -> Path:
+    """What `export --recipe` writes, of rows that are as good as any here: their digests alone."""
+    from lengthwise.builders.longnovel.recipe_card import recipe_card
+
+    out = tmp_path / "recipe"
+    (out / "1k").mkdir(parents=True)
+    build = json.loads((folder / "build.json").read_text("utf-8"))
+    (out / "build.json").write_text(json.dumps({**build, "redistributable": False}), "utf-8")
+    card = (folder / "README.md").read_text("utf-8")
+    (out / "card.md").write_text(card, "utf-8")
+    (out / "README.md").write_text(recipe_card(card), "utf-8")
+    for language in ("en", "zh"):
+        (out / "1k" / f"test-{language}.jsonl").write_text('{"digest": "a"}\n{"digest": "b"}\n', "utf-8")
+    (out / "recipe.json").write_text(json.dumps({"digest": build["digest"], "units": []}), "utf-8")
+    return out
+
+
+def test_a_recipe_takes_the_place_of_rows(hub: Hub, folder: Path, recipe: Path) -> None:
+    push_dataset(folder, REPO)
+    pushed = push_dataset(recipe, REPO)
+    assert set(ROWS) < set(pushed.removed)
+    rows = {"1k/test-en.jsonl", "1k/test-zh.jsonl"}
+    assert on_hub(hub) == {"README.md", "card.md", "build.json", "recipe.json", *rows}
+    card = hub.repositories["dataset", REPO].files()["README.md"].content.decode()
+    assert "viewer: false" in card and "configs:" not in card.split("---\n")[1]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "said"),
+    [
+        ("1k/test-en.jsonl", '{"digest": "a"}\n', "1k/test has 3 rows"),
+        ("1k/test-en.jsonl", "{}\n{}\n", "a row without its digest"),
+        ("1k/test-zh.jsonl", "torn", "is no whole recipe"),
+        ("recipe.json", '{"digest": "other"}', "different digests"),
+    ],
+)
+def test_a_damaged_recipe_is_not_pushed(hub: Hub, recipe: Path, path: str, text: str, said: str) -> None:
+    (recipe / path).write_text(text, "utf-8")
+    with pytest.raises(InputError, match=said):
+        push_dataset(recipe, REPO)
+    assert hub.requests == []
