@@ -6,6 +6,7 @@ is 3.6 standard errors of a fair coin. Single summaries are classified too, wher
 """
 
 import math
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -64,6 +65,7 @@ def measure_giveaways(pairs: int, workers: int) -> dict[str, Any]:
                 made = [two for some in (map if pool is None else pool.map)(make, starts) for two in some]
             name = f"{language} {kind.value}"
             found[name] = _scores(made, language)
+            print(name, {how: round(share, 3) for how, share in found[name].items()}, file=sys.stderr, flush=True)
             found["failed"] += [
                 f"{name}: {how} orders {share:.3f} of {pairs} pairs right, more than {limit:.3f}"
                 for how, share in found[name].items()
@@ -106,7 +108,7 @@ def _scores(made: Sequence[Two], language: Language) -> dict[str, float]:
         "the larger value": lambda two: two.raised,
     }
     shares = {name: _rule(rule, made) for name, rule in rules.items()}
-    features = _features([two.right for two in made] + [two.wrong for two in made], language)
+    features = _features([two.right for two in made] + [two.wrong for two in made], language, rare=20)
     return shares | {
         "linear on pairs": _on_pairs(features, len(made)),
         "linear on single ones": _single(features, len(made)),
@@ -118,9 +120,10 @@ def _rule(rule: Callable[[Two], int], made: Sequence[Two]) -> float:
     return float(np.mean([0.5 + 0.5 * np.sign(rule(two)) for two in made]))
 
 
-def _features(texts: Sequence[str], language: Language) -> Any:
-    words = CountVectorizer(analyzer="word", token_pattern=r"(?u)\b\w+\b", min_df=2)
-    grams = CountVectorizer(analyzer="char", ngram_range=(1, 3) if language == "zh" else (2, 4), min_df=3)
+def _features(texts: Sequence[str], language: Language, rare: int = 3) -> Any:
+    """Return words, character n-grams and lengths of texts; what fewer than `rare` of them hold is left out."""
+    words = CountVectorizer(analyzer="word", token_pattern=r"(?u)\b\w+\b", min_df=rare)
+    grams = CountVectorizer(analyzer="char", ngram_range=(1, 3) if language == "zh" else (2, 4), min_df=rare)
     lengths = np.array([_lengths(text, language) for text in texts], dtype=float)
     parts = [grams.fit_transform(texts), sparse.csr_matrix(lengths)]
     if language == "en":
@@ -134,7 +137,7 @@ def _lengths(text: str, language: Language) -> list[float]:
 
 
 def _model(intercept: bool) -> LogisticRegression:
-    return LogisticRegression(C=0.05, fit_intercept=intercept, max_iter=100, tol=1e-3, solver="liblinear")
+    return LogisticRegression(C=0.05, fit_intercept=intercept, max_iter=100, tol=1e-2, solver="liblinear")
 
 
 def _on_pairs(features: Any, n: int) -> float:
