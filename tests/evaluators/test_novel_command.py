@@ -15,6 +15,7 @@ from scripted_models import ScriptedModels
 from lengthwise.builders.hub_folder import read_build
 from lengthwise.builders.longnovel.roles import SLOTS
 from lengthwise.cli import main
+from lengthwise.evaluators.scoring import score_outcomes
 
 Run = Callable[..., tuple[int, str]]
 TABLE = "split\tscale\tzh\ten\toriginal\terhg\tmma\thallucinated\n"
@@ -76,6 +77,14 @@ def test_from_books_to_proven_rows(run: Run, server: FaultyServer, shared_dir: P
     code, said = run(*build, "--out", again, "--rows", table, "--fewer")
     assert code == 0 and read_build(again)["configs"]["s"]["test"]["rows"] == 8
     assert run("validate", again, "--quiet")[0] == 0
+
+    # Books as the evaluator sees them: four rows of each class.
+    for model, right in (("gold", 8), ("faithful", 4)):
+        where = tmp_path / model
+        code, said = run("run", again, "s", "--split", "test", "--model", f"reference:{model}", "--out", where)
+        assert code == 0, said
+        kinds = [outcome.kind for outcome in score_outcomes(where).outcomes.values()]
+        assert (len(kinds), kinds.count("correct")) == (8, right)
 
     code, said = run("export", again, "--recipe", "--out", tmp_path / "recipe")
     assert code == 0
