@@ -7,7 +7,7 @@ are streamed behind them, in order, a few at a time.
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +51,7 @@ class Data:
         revision: the Hub commit, None for a folder.
         prompt_template: SHA-256 of the templates that the prompts were made with, where build.json has it.
         cells: digest per cell, in the order of build.json; None where it has none.
+        views: cells that show some files of another config once more, a language of it, -> their files, as a pattern.
     """
 
     source: str
@@ -60,6 +61,11 @@ class Data:
     revision: str | None
     prompt_template: str | None
     cells: Mapping[Cell, str | None]
+    views: Mapping[Cell, str] = field(default_factory=dict)
+
+    def pattern(self, cell: Cell) -> str:
+        """Return where the Parquet files of a cell are in the folder."""
+        return self.views.get(cell, f"{cell}-*.parquet")
 
     def files(self, cell: Cell) -> list[Path]:
         """Return the Parquet files of a cell, in order.
@@ -67,10 +73,10 @@ class Data:
         Raises:
             InputError: build.json names the cell but there is no file.
         """
-        files = sorted((self.folder / cell.config).glob(f"{cell.split}-*.parquet"))
+        files = sorted(self.folder.glob(self.pattern(cell)))
         if not files:
             raise InputError(
-                f"{self.source}: build.json names {cell}, but {cell}-*.parquet is missing; build it again"
+                f"{self.source}: build.json names {cell}, but {self.pattern(cell)} is missing; build it again"
             )
         return files
 
@@ -156,7 +162,7 @@ def open_data(source: str, configs: Sequence[str] = (), splits: Sequence[str] = 
     folder, revision = fetch_build(source)
     data = _folder_data(source, folder, revision)
     cells = choose_cells(data, configs, splits)
-    fetch_cells(source, revision, [str(cell) for cell in cells])
+    fetch_cells(source, revision, [data.pattern(cell) for cell in cells])
     return data, cells
 
 
@@ -169,8 +175,20 @@ def _folder_data(source: str, folder: Path, revision: str | None) -> Data:
             for config, of_config in build["configs"].items()
             for split, about in of_config.items()
         }
+        views = {
+            Cell(config, split): about
+            for config, of_config in build.get("views", {}).items()
+            for split, about in of_config.items()
+        }
         return Data(
-            source, folder, build["benchmark"], build.get("digest"), revision, build.get("prompt_template"), cells
+            source,
+            folder,
+            build["benchmark"],
+            build.get("digest"),
+            revision,
+            build.get("prompt_template"),
+            cells | {cell: about["digest"] for cell, about in views.items()},
+            {cell: about["path"] for cell, about in views.items()},
         )
     except (FileNotFoundError, NotADirectoryError) as error:
         what = "no such folder" if not folder.exists() else f"has no {BUILD_FILE}"
@@ -185,7 +203,7 @@ def choose_cells(data: Data, configs: Sequence[str], splits: Sequence[str]) -> l
     """Return the cells of the wanted configs at the wanted splits, in the order of the data set.
 
     A split that some of the configs lack is fine as long as one has it (document configs have their own). A config of
-    ready prompts holds the rows of its sibling once more: unless it is named, it is left out.
+    ready prompts, or of one language, holds the rows of its sibling once more: unless it is named, it is left out.
 
     Raises:
         InputError: an unknown config or split, or a config that has none of the wanted splits.
@@ -194,7 +212,7 @@ def choose_cells(data: Data, configs: Sequence[str], splits: Sequence[str]) -> l
     for config in configs:
         if config not in known_configs:
             raise unknown_name("config", config, known_configs)
-    siblings = {f"{config}{PROMPT_SIBLING}" for config in known_configs}
+    siblings = {f"{config}{PROMPT_SIBLING}" for config in known_configs} | {cell.config for cell in data.views}
     wanted = configs or [config for config in known_configs if config not in siblings]
     of_configs = [cell for cell in data.cells if cell.config in wanted]
     known_splits = list(dict.fromkeys(cell.split for cell in of_configs))
@@ -217,8 +235,8 @@ def stratified_sample(examples: "pa.Table", limit: int, seed: int) -> "pa.Table"
     of a smaller one, up to rounding between cells.
 
     Args:
-        examples: short columns with `id`, `config`, `split`, and `list_id` or `selection` where lists, or samples of
-            instances, are shared.
+        examples: short columns with `id`, `config`, `split`, and `list_id`, `selection` or `pair_id` where lists,
+            samples of instances, or texts are shared.
         limit: how many rows (> 0); no more than there are is fine.
         seed: any integer; another seed is another sample.
 
@@ -232,8 +250,10 @@ def stratified_sample(examples: "pa.Table", limit: int, seed: int) -> "pa.Table"
     cells: dict[tuple[str, str], list[int]] = {}
     for row, cell in enumerate(zip(examples["config"].to_pylist(), examples["split"].to_pylist(), strict=True)):
         cells.setdefault(cell, []).append(row)
-    shared = next(name for name in ("list_id", "selection", "id") if name in examples.column_names)
-    ranks = [_rank(seed, base) for base in examples[shared].to_pylist()]
+    shared = next(name for name in ("list_id", "selection", "pair_id", "id") if name in examples.column_names)
+    # A row without a partner stands for itself.
+    bases = zip(examples[shared].to_pylist(), examples["id"].to_pylist(), strict=True)
+    ranks = [_rank(seed, base or name) for base, name in bases]
     shares = _shares([len(rows) for rows in cells.values()], limit)
     kept = [
         row

@@ -29,8 +29,8 @@ def fetch_build(source: str) -> tuple[Path, str]:
     return folder, folder.name
 
 
-def fetch_cells(source: str, revision: str, cells: Sequence[str]) -> None:
-    """Fetch the Parquet files of `cells` (each `config/split`) at a commit that `fetch_build` returned.
+def fetch_cells(source: str, revision: str, files: Sequence[str]) -> None:
+    """Fetch the Parquet files that patterns name (`config/split-*.parquet`) at a commit that `fetch_build` returned.
 
     Prompts of the data's own lie beside them in `prompts`, a few small files, and are fetched as well.
 
@@ -39,7 +39,7 @@ def fetch_cells(source: str, revision: str, cells: Sequence[str]) -> None:
     """
     import huggingface_hub
 
-    patterns = [*(f"{cell}-*.parquet" for cell in cells), "prompts/*.txt"]
+    patterns = [*files, "prompts/*.txt"]
     with _one_line(source):
         huggingface_hub.snapshot_download(
             source.partition("@")[0], repo_type="dataset", revision=revision, allow_patterns=patterns
