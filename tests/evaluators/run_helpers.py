@@ -60,6 +60,15 @@ def write_data(
     return folder
 
 
+# Where the tests run in the background of a shell, SIGINT is ignored, and children inherit that.
+_HEED = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)"
+
+
 def command_line(*arguments: object, prelude: str = "") -> list[str]:
     """Return the command that runs `lengthwise ARGUMENTS` in a process of its own, after `prelude` (Python)."""
-    return [sys.executable, "-c", f"{prelude}\nimport lengthwise.cli as cli\ncli.main()", *map(str, arguments)]
+    return [
+        sys.executable,
+        "-c",
+        f"{_HEED}\n{prelude}\nimport lengthwise.cli as cli\ncli.main()",
+        *map(str, arguments),
+    ]

@@ -24,8 +24,6 @@ from lengthwise.evaluators.stopping import RunStopped
 
 FAST = RunOptions(retries=RetryPolicy(attempts=3, base=0.001))
 ALL = [f"lex-locate-4k-s0-{index:04d}" for index in range(6)]
-# Where the tests run in the background of a shell, SIGINT is ignored, and children inherit that.
-HEED = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)"
 
 
 def settings(data, server, **changes):
@@ -33,7 +31,7 @@ def settings(data, server, **changes):
 
 
 def start(tmp_path, data, server, *more):
-    command = command_line("run", data, "--model", server.spec, "--out", "out", *more, prelude=HEED)
+    command = command_line("run", data, "--model", server.spec, "--out", "out", *more)
     return subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 

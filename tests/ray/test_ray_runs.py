@@ -242,9 +242,7 @@ def test_ctrl_c_ends_in_order_and_the_same_command_goes_on(cluster, many, server
     server.default = step
     arguments = ["run", many, "--model", server.spec, "--out", "out", "--concurrency", 1, "--engine", "ray"]
     arguments += ["--shards", 3, "--ray-address", cluster.address]
-    # Where the tests run in the background of a shell, SIGINT is ignored, and children inherit that.
-    heed = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)"
-    command = command_line(*arguments, prelude=heed)
+    command = command_line(*arguments)
     process.append(subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
     _, said = process[0].communicate(timeout=60)
     assert process[0].returncode == 130, said
