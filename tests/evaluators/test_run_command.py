@@ -110,7 +110,7 @@ def test_dry_run_sends_nothing(data, server, tmp_path, lengthwise):
         (["data", "lex-lokate", "--model", "reference:gold", "--out", "o"], ["did you mean 'lex-locate'"]),
         (["data", "--split", "9k", "--model", "reference:gold", "--out", "o"], ["unknown split '9k'"]),
         (["data", "--model", "reference:gould", "--out", "o"], ["did you mean 'gold'"]),
-        (["data", "--model", "vllm:x", "--out", "o"], ["unknown model kind 'vllm'"]),
+        (["data", "--model", "vlm:x", "--out", "o"], ["unknown model kind 'vlm'"]),
         (["data", "--model", "reference:gold", "--method", "guess", "--out", "o"], ["unknown method 'guess'"]),
         (["data", "--model", "reference:gold", "--out", "o", "--limit", "-1"], ["--limit -1"]),
         (["data", "--model", "reference:gold", "--out", "o", "--repeats", "0"], ["--repeats 0"]),
