@@ -53,13 +53,24 @@ def _known_host(kind: str) -> Callable[[str, str, ModelOptions], Model]:
     return make
 
 
+def _address(option: str, spec: str) -> tuple[str, str]:
+    """Return the address and the model's name of a spec, `http://host:port/v1#name`.
+
+    Raises:
+        InputError: the name is missing.
+    """
+    base_url, _, name = spec.partition("#")
+    if not name:
+        raise InputError(f"{option} {spec}: the model's name is missing; write http://host:port/v1#name")
+    return base_url, name
+
+
 def _any_host(spec: str, rest: str, options: ModelOptions) -> Model:
     from lengthwise.evaluators.providers.chat import ChatModel
 
-    base_url, _, name = spec.partition("#")
-    if not name:
-        raise InputError(f"--model {spec}: the model's name is missing; write http://host:port/v1#name")
-    return ChatModel(spec, "http", base_url, name, ANY_HOST, options.api_key_env, options.timeout, options.notify)
+    return ChatModel(
+        spec, "http", *_address("--model", spec), ANY_HOST, options.api_key_env, options.timeout, options.notify
+    )
 
 
 def _anthropic(spec: str, name: str, options: ModelOptions) -> Model:
@@ -150,10 +161,9 @@ def _embedding_host(kind: str) -> Callable[[str, str, ModelOptions], Model]:
 def _any_embedding_host(spec: str, rest: str, options: ModelOptions) -> Model:
     from lengthwise.evaluators.providers.embedding import EmbeddingModel
 
-    base_url, _, name = spec.partition("#")
-    if not name:
-        raise InputError(f"--embed {spec}: the model's name is missing; write http://host:port/v1#name")
-    return EmbeddingModel(spec, "http", base_url, name, ANY_HOST, options.api_key_env, options.timeout, options.notify)
+    return EmbeddingModel(
+        spec, "http", *_address("--embed", spec), ANY_HOST, options.api_key_env, options.timeout, options.notify
+    )
 
 
 def _sentence(spec: str, name: str, options: ModelOptions) -> Model:

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Self, TypeAlias
 
 from lengthwise.contracts import Ask, Request, Sampling
+from lengthwise.errors import InputError
 from lengthwise.evaluators.contracts import Example
 from lengthwise.recording import Key
 
@@ -32,6 +33,16 @@ class Window:
     tokens: int | None
     told_by: str
     count: Callable[[str], int] | None = None
+
+
+def check_timeout(timeout: float) -> None:
+    """Refuse a time-out, in seconds, that is not positive.
+
+    Raises:
+        InputError: it is none.
+    """
+    if not timeout > 0:
+        raise InputError(f"--timeout {timeout}: must be above 0 (seconds)")
 
 
 class Model(ABC):

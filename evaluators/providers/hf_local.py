@@ -14,7 +14,7 @@ from typing import Any, Self
 from lengthwise.contracts import Ask, FinishReason, Message, OverlengthError, Reply, Request, Sampling, Usage
 from lengthwise.errors import InputError, unknown_name
 from lengthwise.evaluators.contracts import Example
-from lengthwise.evaluators.providers.base import DEFAULT_TIMEOUT, Model, Notify, Window
+from lengthwise.evaluators.providers.base import DEFAULT_TIMEOUT, Model, Notify, Window, check_timeout
 from lengthwise.evaluators.providers.spec_options import split_options
 from lengthwise.evaluators.providers.templates import template_arguments
 from lengthwise.evaluators.retry import PassingError
@@ -45,8 +45,7 @@ class PipelineModel(Model):
         self, spec: str, name: str, timeout: float = DEFAULT_TIMEOUT, notify: Notify = lambda _: None
     ) -> None:
         name, self.options = split_options(spec, name)
-        if not timeout > 0:
-            raise InputError(f"--timeout {timeout}: must be above 0 (seconds)")
+        check_timeout(timeout)
         super().__init__(spec, name)
         self.timeout = timeout
         self._notify = notify

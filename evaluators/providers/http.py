@@ -2,6 +2,7 @@
 
 import json
 import os
+from abc import abstractmethod
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from io import IOBase
@@ -13,7 +14,7 @@ from urllib.request import getproxies, proxy_bypass
 from lengthwise.contracts import Ask, Reply, ReplyError, Request
 from lengthwise.errors import InputError
 from lengthwise.evaluators.contracts import Example
-from lengthwise.evaluators.providers.base import DEFAULT_TIMEOUT, Model
+from lengthwise.evaluators.providers.base import DEFAULT_TIMEOUT, Model, check_timeout
 from lengthwise.evaluators.providers.bodies import read_error
 from lengthwise.evaluators.retry import PassingError, parse_retry_after
 from lengthwise.json_text import dump_json
@@ -65,8 +66,7 @@ class HttpModel(Model):
         self, spec: str, kind: str, name: str, key_env: str | None = None, timeout: float = DEFAULT_TIMEOUT
     ) -> None:
         super().__init__(spec, name)
-        if not timeout > 0:
-            raise InputError(f"--timeout {timeout}: must be above 0 (seconds)")
+        check_timeout(timeout)
         self.kind = kind
         self.key_env = key_env
         self.timeout = timeout
@@ -77,8 +77,9 @@ class HttpModel(Model):
         """Return the one `ask` there is: it sees the request and nothing else."""
         return self._ask
 
+    @abstractmethod
     async def _ask(self, request: Request) -> Reply:
-        raise NotImplementedError
+        """Send one request, and return what came back."""
 
     def _headers(self, key: str | None) -> dict[str, str]:
         """Return what every request carries."""
