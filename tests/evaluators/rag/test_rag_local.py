@@ -25,9 +25,9 @@ def test_a_whole_run(server, tmp_path):
         method="rag:15",
         sampling=Sampling(max_tokens=12, temperature=0.0),
         roles={"embed": f"{server.url}#fake-m3"},
-        limit=2,
+        # A pair of each language: a model takes its time with either.
+        limit=4,
     )
-    # A row of each language: a model takes its time with either.
     samples = (replace(settings, seed=seed) for seed in range(50))
     settings = next(one for one in samples if len(set(prepare(one).examples["language"].to_pylist())) == 2)
     run_benchmark(settings, tmp_path / "out")
