@@ -21,6 +21,7 @@ from lengthwise.evaluators.report import novel_section, sections
 from lengthwise.evaluators.report.contents import contents
 from lengthwise.evaluators.report.markup import Html, join, tag, text
 from lengthwise.evaluators.report.payload import Replies, collect_replies, payload
+from lengthwise.evaluators.report.reply_browser import reply_browser
 from lengthwise.evaluators.run_folder import RunFolder
 from lengthwise.evaluators.scoring import Scored, score_outcomes
 from lengthwise.evaluators.tables import one_benchmark
@@ -112,7 +113,7 @@ def render_report(
     replies = collect_replies(runs) if replies is None else replies
     sections_of_page = contents(benchmark, make_figures(runs), ticks or {}, tags or {})
     drawn = [one for one in ((anchor, title, draw(runs)) for anchor, title, draw in sections_of_page) if one[2]]
-    browser = join(novel_section.tag_controls(runs), sections.reply_browser(replies))
+    browser = join(novel_section.tag_controls(runs), reply_browser(replies))
     drawn.append(("replies", "Single replies", browser))
     script = _resource("tags.js") + _resource("browser.js") + _resource("omissions.js")
     names = list(dict.fromkeys(run.results.label for run in runs))

@@ -12,7 +12,6 @@ from lengthwise.evaluators.main_table import ARROWS, Column, Table, TableCell, i
 from lengthwise.evaluators.naming import layout_of, name_of
 from lengthwise.evaluators.pair_table import PAIR_HEAD, pair_notes, pair_row, pair_title, pair_words
 from lengthwise.evaluators.report.markup import Child, Html, join, table, tag
-from lengthwise.evaluators.report.payload import Replies
 from lengthwise.evaluators.results import CellResult, Results
 from lengthwise.evaluators.scoring import Scored
 from lengthwise.evaluators.serving_run import rope_text
@@ -283,25 +282,3 @@ def _run(run: Scored) -> Html:
     command = settings.get("command")
     line = tag("pre", shlex.join(map(str, command))) if command else Html("")
     return tag("div", tag("h3", name_of(run.results)), tag("dl", *items), line, class_="run")
-
-
-def reply_browser(replies: Replies) -> Html:
-    """Return the frame of the reply browser, which the page's script fills."""
-    shown = f"{len(replies.records):,} of {replies.total:,} replies are in this page"
-    parts = [
-        shown if len(replies.records) < replies.total else f"All {replies.total:,} replies are in this page",
-        f"{replies.cut:,} of them shortened in the middle" if replies.cut else "",
-    ]
-    note = f"{'; '.join(part for part in parts if part)}. The run folders hold everything."
-    choices = [
-        tag("label", name, tag("select", tag("option", "all", value=""), id=f"by-{key}"))
-        for key, name in (("run", "run"), ("config", "config"), ("split", "split"), ("kind", "outcome"))
-    ]
-    find = tag("label", "text", tag("input", type="search", id="by-find", autocomplete="off"))
-    return join(
-        tag("p", note, class_="quiet"),
-        tag("div", *choices, find, class_="controls"),
-        tag("p", id="status", role="status", class_="quiet"),
-        tag("div", id="list"),
-        tag("p", tag("button", "show more", type="button", id="more", hidden=True)),
-    )
