@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from lengthwise.errors import InputError
 from lengthwise.evaluators.bounds import parse_note
 from lengthwise.evaluators.longnovel_verdicts import JUDGE_FILE, VERDICTS_FILE
+from lengthwise.evaluators.providers.batch_joining import join_batches
+from lengthwise.evaluators.providers.batch_journal import BATCHES_FILE, BATCHES_FOLDER
 from lengthwise.evaluators.run_folder import (
     BOUNDS_FILE,
     EXAMPLES_FILE,
@@ -98,7 +100,7 @@ def check_target(out: Path, whole: tuple[int, str]) -> None:
         return
     if out.exists() and not out.is_dir():
         raise InputError(f"--out {out}: a file of that name exists; choose another folder")
-    own = {RUN_FILE, EXAMPLES_FILE, JUDGE_FILE, SHARDS_FOLDER, *_LOGS, *_DERIVED}
+    own = {RUN_FILE, EXAMPLES_FILE, JUDGE_FILE, SHARDS_FOLDER, BATCHES_FILE, BATCHES_FOLDER, *_LOGS, *_DERIVED}
     foreign = (
         {entry.name for entry in out.iterdir() if entry.name.removesuffix(".part") not in own} if out.exists() else ()
     )
@@ -130,10 +132,14 @@ def write_merged(
     if VERDICTS_FILE in ready:
         shutil.copyfile(runs[0].path / JUDGE_FILE, _part(out / JUDGE_FILE))
         ready.append(JUDGE_FILE)
+    if join_batches([run.path for run in runs], _part(out / BATCHES_FILE), _part(out / BATCHES_FOLDER)):
+        # The results first: a journal that names results without them would have them paid for again.
+        ready += [BATCHES_FOLDER, BATCHES_FILE]
     pq.write_table(examples, _part(out / EXAMPLES_FILE), compression="zstd")
     # From here to the end the folder holds no run.
-    for name in (RUN_FILE, *_DERIVED, *_LOGS, JUDGE_FILE):
+    for name in (RUN_FILE, *_DERIVED, *_LOGS, JUDGE_FILE, BATCHES_FILE):
         (out / name).unlink(missing_ok=True)
+    shutil.rmtree(out / BATCHES_FOLDER, ignore_errors=True)
     for name in (*ready, EXAMPLES_FILE):
         os.replace(_part(out / name), out / name)
     settings = {**settings, "merged": {**settings["merged"], "bytes": _bytes_of(out)}}
@@ -142,8 +148,9 @@ def write_merged(
 
 
 def _bytes_of(folder: Path) -> int:
-    path = folder / REPLIES_FILE
-    return path.stat().st_size if path.exists() else 0
+    """Return how much a run has on record: replies, and batches that it has sent."""
+    logs = (folder / REPLIES_FILE, folder / BATCHES_FILE)
+    return sum(path.stat().st_size for path in logs if path.exists())
 
 
 def _part(path: Path) -> Path:

@@ -65,7 +65,7 @@ class BatchJournal(Closing):
         self.batches: list[Batch] = []
         self._folder = folder / BATCHES_FOLDER
         self._folder.mkdir(exist_ok=True)
-        self._lines = LineLog(folder / BATCHES_FILE, _parse, self._known)
+        self._lines = LineLog(folder / BATCHES_FILE, parse_batch_line, self._known)
 
     def _known(self, _: Span, line: dict[str, Any]) -> None:
         number = line["batch"]
@@ -104,14 +104,24 @@ class BatchJournal(Closing):
 
     def results(self, batch: Batch) -> Path:
         """Return where the results of a batch are."""
-        return self._folder / f"{batch.number:04d}.results.jsonl"
+        return self._folder / results_name(batch.number)
 
     def close(self) -> None:
         """Close the file."""
         self._lines.close()
 
 
-def _parse(line: bytes) -> dict[str, Any]:
+def results_name(number: int) -> str:
+    """Return the name of the file with the results of a batch, inside the folder of batches."""
+    return f"{number:04d}.results.jsonl"
+
+
+def parse_batch_line(line: bytes) -> dict[str, Any]:
+    """Return what a line of the journal says.
+
+    Raises:
+        ValueError: it is not one.
+    """
     parsed = json.loads(line)
     if not isinstance(parsed, dict) or not parsed.keys() & {"calls", "id", "over"}:
         raise ValueError("not a line about a batch")

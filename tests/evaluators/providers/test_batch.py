@@ -6,18 +6,21 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from run_helpers import command_line, write_data
 
 from lengthwise.errors import InputError
+from lengthwise.evaluators.merging import merge_runs
 from lengthwise.evaluators.plan import plan_run
 from lengthwise.evaluators.providers import make_model
 from lengthwise.evaluators.providers.batch_journal import BATCHES_FILE
 from lengthwise.evaluators.runner import RunOptions, run_benchmark
 from lengthwise.evaluators.scoring import score_outcomes
-from lengthwise.evaluators.settings import RunSettings
+from lengthwise.evaluators.settings import RunSettings, settings_from
+from lengthwise.evaluators.sharding import Shard
 from lengthwise.evaluators.spending import Limits
 from lengthwise.recording import read_log
 
@@ -173,24 +176,50 @@ def test_killed_behind_the_results_nothing_is_asked_for_again(run, server, tmp_p
     assert all("batches" not in path for _, path, _ in server.seen[before:])
 
 
-@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGINT])
-def test_a_run_that_ends_while_it_waits_goes_on_waiting_for_the_same_batch(server, provider, data, tmp_path, sent):
-    server.held = True
-    command = command_line("run", data, "--model", server.spec(provider), "--out", tmp_path / "out", prelude=QUICK)
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": tmp_path}
-    process = subprocess.Popen(command, **quiet)
-    journal = tmp_path / "out" / BATCHES_FILE
+def end_while_it_waits(command, out, sent=signal.SIGKILL):
+    """Start a run whose server holds batches back, and end it once its first batch has an id."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=out.parent)
+    journal = out / BATCHES_FILE
     deadline = time.monotonic() + 60
     while not journal.exists() or b'"id"' not in journal.read_bytes():
         assert time.monotonic() < deadline and process.poll() is None
         time.sleep(0.01)
     process.send_signal(sent)
     assert process.wait(60) == (-9 if sent is signal.SIGKILL else 130)
-    assert not list(read_log(tmp_path / "out" / "replies.jsonl"))
+    assert not list(read_log(out / "replies.jsonl"))
+
+
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGINT])
+def test_a_run_that_ends_while_it_waits_goes_on_waiting_for_the_same_batch(server, provider, data, tmp_path, sent):
+    server.held = True
+    command = command_line("run", data, "--model", server.spec(provider), "--out", tmp_path / "out", prelude=QUICK)
+    end_while_it_waits(command, tmp_path / "out", sent)
     server.held = False
-    assert subprocess.run(command, **quiet, timeout=60, check=False).returncode == 0
+    assert subprocess.run(command, capture_output=True, timeout=60, check=False).returncode == 0
     assert len(server.batches) == 1 and set(server.asked.values()) == {1}
     assert len(list(read_log(tmp_path / "out" / "replies.jsonl"))) == 6
+
+
+def test_shards_that_are_joined_while_a_batch_is_under_way_wait_for_it_and_pay_for_none_twice(
+    server, provider, data, tmp_path
+):
+    about = RunSettings(str(data), server.spec(provider))
+    for number in (1, 2):
+        run_benchmark(replace(about, shard=Shard(number, 3)), tmp_path / f"s{number}")
+    server.held = True
+    where = ("--shard", "3/3", "--out", tmp_path / "s3")
+    end_while_it_waits(command_line("run", data, "--model", about.model, *where, prelude=QUICK), tmp_path / "s3")
+    server.held = False
+    shards = [tmp_path / f"s{number}" for number in (2, 3, 1)]
+    for _ in range(2):
+        merge_runs(shards, tmp_path / "all", partial=True)
+    # The replies of what had come back are lost: its batches still have them.
+    (tmp_path / "all/replies.jsonl").unlink()
+    run_benchmark(settings_from(tmp_path / "all/run.json"), tmp_path / "all")
+    assert [outcome.kind for outcome in score_outcomes(tmp_path / "all").outcomes.values()] == ["correct"] * 6
+    assert len(server.batches) == 3 and set(server.asked.values()) == {1}
+    with pytest.raises(InputError, match="has gone on since"):
+        merge_runs(shards, tmp_path / "all", partial=True)
 
 
 def test_a_batch_that_fails_as_a_whole_says_why(server, data, tmp_path):
