@@ -21,6 +21,7 @@ from lengthwise.evaluators.run_folder import (
     REPLIES_FILE,
     RUN_FILE,
     RunFolder,
+    check_is_folder,
     read_settings,
     write_json,
 )
@@ -98,8 +99,7 @@ def check_target(out: Path, whole: tuple[int, str]) -> None:
                 f"has got. Go on with it (lengthwise run --from {out / RUN_FILE} --out {out}), or choose a new folder"
             )
         return
-    if out.exists() and not out.is_dir():
-        raise InputError(f"--out {out}: a file of that name exists; choose another folder")
+    check_is_folder(out)
     own = {RUN_FILE, EXAMPLES_FILE, JUDGE_FILE, SHARDS_FOLDER, BATCHES_FILE, BATCHES_FOLDER, *_LOGS, *_DERIVED}
     foreign = (
         {entry.name for entry in out.iterdir() if entry.name.removesuffix(".part") not in own} if out.exists() else ()

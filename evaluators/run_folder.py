@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lengthwise.contracts import Reply, ReplyError
-from lengthwise.durable import replace_durably
+from lengthwise.durable import one_at_a_time, replace_durably
 from lengthwise.errors import InputError
 from lengthwise.recording import Failure, Record, ReplyLog, read_log
 
@@ -69,18 +69,21 @@ class RunFolder:
         Raises:
             InputError: the folder holds another run (the message names each setting that differs) or other files.
         """
-        if (path / RUN_FILE).exists():
-            run = RunFolder.open(path)
-            run.check_same(settings)
-            return run
-        check_free(path)
-        import pyarrow.parquet as pq
-
+        check_is_folder(path)
         path.mkdir(parents=True, exist_ok=True)
-        pq.write_table(examples, path / (EXAMPLES_FILE + ".part"), compression="zstd")
-        replace_durably(path / (EXAMPLES_FILE + ".part"), path / EXAMPLES_FILE)
-        write_json(path / RUN_FILE, settings)
-        return RunFolder(path, settings)
+        # Two runs that begin at the same instant must not write over each other.
+        with one_at_a_time(path):
+            if (path / RUN_FILE).exists():
+                run = RunFolder.open(path)
+                run.check_same(settings)
+                return run
+            check_free(path)
+            import pyarrow.parquet as pq
+
+            pq.write_table(examples, path / (EXAMPLES_FILE + ".part"), compression="zstd")
+            replace_durably(path / (EXAMPLES_FILE + ".part"), path / EXAMPLES_FILE)
+            write_json(path / RUN_FILE, settings)
+            return RunFolder(path, settings)
 
     @staticmethod
     def open(path: Path) -> "RunFolder":
@@ -168,10 +171,15 @@ class RunFolder:
         return RunFolder(self.path, settings)
 
 
-def check_free(path: Path) -> None:
-    """Raise InputError if a new run cannot go into this folder: it is a file, or holds files of something else."""
+def check_is_folder(path: Path) -> None:
+    """Raise InputError if a path is there and is no folder."""
     if path.exists() and not path.is_dir():
         raise InputError(f"--out {path}: a file of that name exists; choose another folder")
+
+
+def check_free(path: Path) -> None:
+    """Raise InputError if a new run cannot go into this folder: it is a file, or holds files of something else."""
+    check_is_folder(path)
     entries = path.iterdir() if path.exists() else ()
     # A run that was killed before its run.json was there may have left these.
     foreign = {entry.name.removesuffix(".part") for entry in entries} - {RUN_FILE, EXAMPLES_FILE}

@@ -7,7 +7,13 @@ the disk after each line would cost milliseconds a line; so a thread does it, at
 import contextlib
 import os
 import threading
+from collections.abc import Iterator
 from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # Windows: two processes that make one folder at the same instant go unnoticed there.
+    fcntl = None  # type: ignore[assignment]
 
 # Seconds from one time to the next: a line is on the disk within this and what the disk takes.
 EVERY = 0.5
@@ -79,6 +85,21 @@ def sync_folder(folder: Path) -> None:
         try:
             os.fsync(descriptor)
         finally:
+            os.close(descriptor)
+
+
+@contextlib.contextmanager
+def one_at_a_time(folder: Path) -> Iterator[None]:
+    """Wait until no other process is in such a block for the same folder, where its file system knows locks."""
+    descriptor = os.open(folder, os.O_RDONLY) if fcntl is not None else None
+    try:
+        if descriptor is not None:
+            with contextlib.suppress(OSError):
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        if descriptor is not None:
+            # Closing it lets go of the lock.
             os.close(descriptor)
 
 

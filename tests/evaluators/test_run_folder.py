@@ -1,3 +1,6 @@
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 import pyarrow as pa
 import pytest
 
@@ -45,6 +48,22 @@ def test_what_a_killed_start_left_is_no_hindrance(tmp_path):
     for name in ("examples.parquet", "examples.parquet.part", "run.json.part"):
         (tmp_path / name).write_bytes(b"half")
     assert RunFolder.create(tmp_path, SETTINGS, EXAMPLES).examples() == EXAMPLES
+
+
+def test_of_runs_that_begin_at_the_same_instant_one_has_the_folder(tmp_path):
+    together = Barrier(8)
+
+    def begin(number):
+        settings = {**SETTINGS, "model": {"spec": f"m{number}"}}
+        together.wait()
+        try:
+            return RunFolder.create(tmp_path / "out", settings, EXAMPLES).settings["model"]["spec"]
+        except InputError as error:
+            assert "holds another run (model.spec" in str(error)
+
+    with ThreadPoolExecutor(8) as pool:
+        made = [spec for spec in pool.map(begin, range(8)) if spec]
+    assert made == [RunFolder.open(tmp_path / "out").settings["model"]["spec"]]
 
 
 def test_a_file_in_the_place_of_the_folder(tmp_path):
