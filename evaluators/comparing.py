@@ -11,10 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from lengthwise.errors import InputError
-from lengthwise.evaluators.benchmarks import find_benchmark
-from lengthwise.evaluators.budgets import apply_budget
 from lengthwise.evaluators.comparing_classes import ComparedFigure, classes_table, compare_classes, with_holm
-from lengthwise.evaluators.contracts import Outcome
+from lengthwise.evaluators.comparing_rows import grouping_of, other_builds, right_answers, shared_cells
 from lengthwise.evaluators.figure_text import difference, p_text, percent
 from lengthwise.evaluators.main_table import incomplete
 from lengthwise.evaluators.naming import distinguish
@@ -128,7 +126,7 @@ def compare_runs(
     runs = [score_outcomes(run, write=False, causes=False) for run in (first, second)]
     one_benchmark([run.results for run in runs])
     cells = _shared(*runs)
-    right = [_right(run, budget) for run in runs]
+    right = [right_answers(run, budget) for run in runs]
     options: dict[str, Any] = {"confidence_level": confidence_level, "n_resamples": n_resamples, "seed": seed}
 
     def compared(ids: Sequence[str], **grouping: Any) -> Comparison:
@@ -139,7 +137,7 @@ def compare_runs(
     corrected = holm([one.difference.p_value for one in comparisons])
     exact = holm([one.mcnemar.p_value if one.mcnemar else None for one in comparisons])
     shared = [example for ids in cells.values() for example in ids]
-    grouping = _grouping(runs[0], shared)
+    grouping = grouping_of(runs[0], shared)
     overall = compared(shared, **grouping)
     if len(set(grouping.get("clusters", shared))) < len(shared):
         # McNemar's test takes examples for independent, which the variants of one list are not.
@@ -160,23 +158,17 @@ def compare_runs(
 
 def _shared(first: Scored, second: Scored) -> dict[tuple[str, str], list[str]]:
     """Return the ids of the shared examples by cell; raise InputError if there are none, or they are not the same."""
-    cells: dict[tuple[str, str], list[str]] = {}
-    for example, row in first.rows.items():
-        if example in second.rows:
-            cells.setdefault((row["config"], row["split"]), []).append(example)
+    cells = shared_cells(first, second)
     if not cells:
         raise InputError(
             f"RUN RUN: no example is in both runs ({_contents(first)}; {_contents(second)}); compare runs on the same "
             "data, with a config and split in common"
         )
-    digests = [run.run.settings["data"].get("cells") or {} for run in (first, second)]
-    for name in map("/".join, cells):
-        one, other = (side.get(name) for side in digests)
-        if one is not None and other is not None and one != other:
-            raise InputError(
-                f"RUN RUN: {name} was another build in each run ({one[:12]}, {other[:12]}): its examples share ids, "
-                "not content; run both on one build"
-            )
+    for name, (one, other) in other_builds(first, second, cells).items():
+        raise InputError(
+            f"RUN RUN: {name} was another build in each run ({one[:12]}, {other[:12]}): its examples share ids, "
+            "not content; run both on one build"
+        )
     return cells
 
 
@@ -184,29 +176,6 @@ def _contents(run: Scored) -> str:
     cells = list(dict.fromkeys(f"{row['config']}/{row['split']}" for row in run.rows.values()))
     more = f" and {len(cells) - 3} more" if len(cells) > 3 else ""
     return f"{run.run.path} has {', '.join(cells[:3]) or 'no examples'}{more}"
-
-
-def _right(run: Scored, budget: int | None) -> list[dict[str, int]]:
-    """Return for each repeat whether each example was right."""
-
-    def is_right(outcome: Outcome) -> int:
-        return int((outcome if budget is None else apply_budget(outcome, budget)).kind == "correct")
-
-    repeats: dict[int, dict[str, int]] = {}
-    for (example, repeat), outcome in run.outcomes.items():
-        repeats.setdefault(repeat, {})[example] = is_right(outcome)
-    return list(repeats.values())
-
-
-def _grouping(run: Scored, ids: Sequence[str]) -> dict[str, list[str]]:
-    """Return the clusters of some examples, and their strata where each has two clusters or more to resample."""
-    source = find_benchmark(run.results.benchmark).source
-    strata, clusters = map(list, zip(*(source(run.rows[example]) for example in ids), strict=True))
-    members: dict[str, set[str]] = {}
-    for stratum, cluster in zip(strata, clusters, strict=True):
-        members.setdefault(stratum, set()).add(cluster)
-    alone = any(len(found) < 2 for found in members.values())
-    return {"clusters": clusters} if alone else {"clusters": clusters, "strata": strata}
 
 
 def render_comparison(found: RunComparison, format: Format = "text") -> str:
