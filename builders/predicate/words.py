@@ -1,7 +1,7 @@
-"""Synthetic words (paper, Algorithm 1): distinct random strings, drawn as integers and decoded in base |alphabet|.
+"""Synthetic words (paper, Algorithm 1): distinct random strings, drawn as integers and decoded in the alphabet's base.
 
-A list of N words is a matrix of letters, N x L of uint8: 0 pads a short word at its end, 1 to |alphabet| are the
-letters in order. Read as a number in base |alphabet| + 1, a row is the word's *code*, and codes compare exactly as the
+A list of N words is a matrix of letters, N x L of uint8: 0 pads a short word at its end, 1 to A are the letters of an
+alphabet of A in order. Read as a number in base A + 1, a row is the word's *code*, and codes compare exactly as the
 words do in alphabetical order.
 """
 
