@@ -14,8 +14,9 @@ from .eval_yaml import EVAL_FILE, eval_yaml
 from .hub_folder import BUILD_FILE, read_build
 from .longnovel.own_prompts import FOLDER as PROMPTS
 from .longnovel.prompt_files import own_files
-from .longnovel.recipe import RECIPE_FILE, check_recipe
-from .longnovel.recipe_card import CARD_FILE
+from .recipe_card import CARD_FILE
+from .recipe_files import RECIPE_FILE
+from .recipes import recipe_files
 
 _SHOWN = 10
 _CARD = "README.md"
@@ -53,7 +54,7 @@ def push_dataset(
     target = Target(repo, "dataset", revision, pull_request, private)
     build = read_build(folder)
     if (folder / RECIPE_FILE).is_file():
-        files = _recipe_files(folder, check_recipe(folder))
+        files = _recipe_files(folder, recipe_files(folder))
         what = "recipe"
     else:
         _check_passing_on(folder, build)
@@ -91,22 +92,17 @@ def _check_passing_on(folder: Path, build: Mapping[str, Any]) -> None:
     """Raise InputError where the text may not be passed on, with the way out."""
     unknown = [kept["id"] for kept in (build.get("documents") or {}).get("kept", ()) if kept["licence"] == "unknown"]
     if unknown:
-        raise InputError(
-            f"{folder} is not pushed: nothing says that the text of {unknown[0]} may be passed on ({len(unknown)} "
-            "documents without a licence); name each document's licence in its manifest, or push the configs without "
-            "documents"
+        why = (
+            f"nothing says that the text of {unknown[0]} may be passed on ({len(unknown)} documents without a licence)"
         )
-    if build.get("redistributable", True):
+        else_ = "; or name each document's licence in its manifest, or push the configs without documents"
+    elif not build.get("redistributable", True):
+        why, else_ = "its text may not be passed on (its card says which)", ""
+    else:
         return
-    if build["benchmark"] == "longnovel":
-        raise InputError(
-            f"{folder} is not pushed: its text may not be passed on. Push its recipe, from which whoever has the "
-            f"source builds the same rows: `lengthwise export {folder} --recipe --out RECIPE`, then "
-            "`lengthwise push dataset RECIPE ORG/NAME`"
-        )
     raise InputError(
-        f"{folder} is not pushed: the text of some of its pools may not be passed on (its card says which). Give "
-        "others the command on the card, or build with `--pool generated`"
+        f"{folder} is not pushed: {why}. Push its recipe, from which whoever has the source builds the same rows: "
+        f"`lengthwise export {folder} --recipe --out RECIPE`, then `lengthwise push dataset RECIPE ORG/NAME`{else_}"
     )
 
 

@@ -17,20 +17,21 @@ from lengthwise.errors import InputError
 
 from ..digest import row_digest
 from ..hub_folder import BUILD_FILE, parquet_files, read_build, write_text
+from ..recipe_card import CARD_FILE, recipe_card
+from ..recipe_files import RECIPE_FILE, check_files, check_is_recipe, check_new, new_folder
 from .export import PROMPT, read_rows, write_rows
 from .own_prompts import own_prompts, prompts_of, take_prompts
-from .recipe_card import CARD_FILE, recipe_card
 from .records import LANGUAGES, Unit
 from .rows import article_text, prompt_row
 from .schema import PROMPT_SCHEMA, SCHEMA
 from .steps_files import read_units
 
-RECIPE_FILE = "recipe.json"
 Pieces: TypeAlias = list[str | list[int]]
 # Shorter runs are of everyone's words, not of the source.
 _RUN = {"en": 24, "zh": 10}
 _TEXTS = ("reason", "answer_text", "summary", "reference", "article")
 _INJECTED = ("hallucinated", "original")
+_WHAT = "Offsets and hashes"
 
 
 def pieces(text: str, base: str, run: int) -> Pieces:
@@ -104,9 +105,7 @@ def export_recipe(build: Path, out: Path) -> None:
     """
     about = read_build(build)
     units = {(one.unit.book, one.unit.index): one.unit for one in read_units(build)}
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise InputError(f"out {str(out)!r} is not an empty folder: choose another")
-    out.mkdir(parents=True, exist_ok=True)
+    new_folder(out)
     used: dict[tuple[str, int], None] = {}
     for scale, split, language in _files(about):
         lines = []
@@ -114,11 +113,11 @@ def export_recipe(build: Path, out: Path) -> None:
             window = [(row["book"], index) for index in range(row["unit_start"], row["unit_end"] + 1)]
             used.update(dict.fromkeys(window))
             lines.append(json.dumps(_taken_apart(row, [units[key] for key in window]), ensure_ascii=False))
-        path = out / scale / f"{split}-{language}.jsonl"
+        path = out / _file((scale, split, language))
         path.parent.mkdir(exist_ok=True)
         write_text(path, "\n".join(lines) + "\n")
     shutil.copyfile(build / "README.md", out / CARD_FILE)
-    write_text(out / "README.md", recipe_card((build / "README.md").read_text("utf-8")))
+    write_text(out / "README.md", recipe_card((build / "README.md").read_text("utf-8"), _WHAT, rebuild_command(about)))
     shutil.copyfile(build / BUILD_FILE, out / BUILD_FILE)
     if (prompts := own_prompts(build)) is not None:
         take_prompts(prompts, out)
@@ -133,36 +132,19 @@ def _files(about: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
             yield from ((scale, split, one) for one in LANGUAGES if split in about["views"].get(f"{scale}-{one}", {}))
 
 
-def check_recipe(recipe: Path) -> list[str]:
-    """Return the files of a recipe's rows, once all that can be checked without the source is in order.
+def rebuild_command(about: Mapping[str, Any]) -> str:
+    """Return the command that follows a build's recipe, once it lies in RECIPE."""
+    return "lengthwise build longnovel --recipe RECIPE --source SOURCE --out DIR"
 
-    Raises:
-        InputError: a file is missing or damaged, or holds another number of rows than `build.json` says.
-    """
-    about = read_build(recipe)
-    wanted = json.loads((recipe / RECIPE_FILE).read_text("utf-8"))
-    again = f"{recipe} is no whole recipe; write it again with `lengthwise export --recipe`"
-    if wanted.get("digest") != about["digest"]:
-        raise InputError(f"{again}: {RECIPE_FILE} and {BUILD_FILE} have different digests")
-    counted: dict[tuple[str, str], int] = {}
-    files = []
-    for scale, split, language in _files(about):
-        name = f"{scale}/{split}-{language}.jsonl"
-        try:
-            lines = (recipe / name).read_text("utf-8").rstrip("\n").split("\n")
-            whole = all(isinstance(json.loads(line).get("digest"), str) for line in lines)
-        except (OSError, ValueError, AttributeError) as error:
-            raise InputError(f"{again}: {name}: {error}") from error
-        if not whole:
-            raise InputError(f"{again}: {name}: a row without its digest")
-        counted[scale, split] = counted.get((scale, split), 0) + len(lines)
-        files.append(name)
-    for (scale, split), rows in counted.items():
-        if rows != about["configs"][scale][split]["rows"]:
-            raise InputError(f"{again}: {scale}/{split} has {rows} rows, and {BUILD_FILE} says another number")
-    if not (recipe / CARD_FILE).is_file():
-        raise InputError(f"{again}: there is no {CARD_FILE}")
-    return files
+
+def recipe_files(recipe: Path) -> list[str]:
+    """Return the files of a recipe's rows, checked as far as the recipe alone allows; see `check_files`."""
+    return check_files(recipe, ((one[0], one[1], _file(one)) for one in _files(read_build(recipe))))
+
+
+def _file(of: tuple[str, str, str]) -> str:
+    scale, split, language = of
+    return f"{scale}/{split}-{language}.jsonl"
 
 
 def _base(units: Sequence[Unit]) -> str:
@@ -203,10 +185,8 @@ def rebuild(recipe: Path, units: Iterable[Unit], out: Path) -> str:
         InputError: this is no recipe, `out` holds something, or the source is not the one that the recipe is of: the
             first unit that differs is named.
     """
-    if not (recipe / RECIPE_FILE).is_file():
-        raise InputError(f"{str(recipe)!r} holds no {RECIPE_FILE}; name a folder that `export --recipe` wrote")
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise InputError(f"out {str(out)!r} is not an empty folder: choose another")
+    check_is_recipe(recipe)
+    check_new(out)
     about = read_build(recipe)
     wanted = json.loads((recipe / RECIPE_FILE).read_text("utf-8"))
     there = {(unit.book, unit.index): unit for unit in units}
@@ -217,7 +197,7 @@ def rebuild(recipe: Path, units: Iterable[Unit], out: Path) -> str:
             raise InputError(f"unit {line['unit']} of {line['book']} {what} this source; get the one in {recipe}")
     for scale, split, language in _files(about):
         rows = []
-        for text in (recipe / scale / f"{split}-{language}.jsonl").read_text("utf-8").rstrip("\n").split("\n"):
+        for text in (recipe / _file((scale, split, language))).read_text("utf-8").rstrip("\n").split("\n"):
             line = json.loads(text)
             window = [there[line["book"], index] for index in range(line["unit_start"], line["unit_end"] + 1)]
             row = _put_together(line, _base(window))

@@ -10,6 +10,7 @@ from lengthwise.errors import InputError
 from ..folder_build import Built, FolderBuild
 from ..hub_folder import PARTS_FOLDER
 from ..parts import Task
+from ..plan_recipe import Rebuild
 from .card import finish_folder
 from .configs import InstanceConfig, find_configs
 from .plan import config_tasks, describe, keep_pool, make_rows, pool_file, selections_of
@@ -62,6 +63,7 @@ def build_multi_instance(
     workers: int = 1,
     shard: tuple[int, int] | None = None,
     progress: bool = False,
+    rebuild: Rebuild | None = None,
 ) -> InstanceBuild:
     """Build the multi-instance benchmark into a folder: Parquet per config and split, a card, and `build.json`.
 
@@ -78,6 +80,7 @@ def build_multi_instance(
         workers: processes.
         shard: (I, N) to build only part I of N, 1-based; the call without it makes what is missing and finishes.
         progress: show a bar on stderr.
+        rebuild: the recipe that plan and rows must be of.
 
     Raises:
         InputError: an argument cannot be used; nothing is half written.
@@ -95,6 +98,8 @@ def build_multi_instance(
         selections = selections_of(config, pool, kept.get(pool.task, range(len(pool.instances))), settings)
         tasks += config_tasks(config, selections, pool, pool_file(parts, pool), settings)
     plan = describe(settings, tasks, pools, kept)
+    if rebuild is not None:
+        rebuild.check(plan)
 
     def keep_pools() -> None:
         for pool in pools.values():
@@ -106,7 +111,9 @@ def build_multi_instance(
         tasks,
         make_rows,
         SCHEMA,
-        lambda facts: finish_folder(folder, settings, facts, plan, pools),
+        lambda facts: (
+            finish_folder(folder, settings, facts, plan, pools) if rebuild is None else rebuild.finish(folder, facts)
+        ),
         prepare=keep_pools,
         cost=lambda task: int(task.payload.characters),
         worth_workers=_WORTH_WORKERS,

@@ -159,8 +159,9 @@ def _licence_note(pools: Mapping[str, Pool]) -> str:
     if not closed:
         return "All of the text may be passed on."
     return (
-        f"**The text of {', '.join(closed)} may not be passed on**: keep this folder to yourself, and give others the "
-        "command below, which builds the same rows from the sources."
+        f"**The text of {', '.join(closed)} may not be passed on**: keep this folder to yourself. "
+        "`lengthwise export DIR --recipe` makes what others may have, from which whoever has the sources builds the "
+        "very rows."
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from lengthwise.errors import InputError
 
 from ..folder_build import Built, FolderBuild
+from ..plan_recipe import Rebuild
 from .card import finish_folder
 from .document_filter import FilterBounds
 from .document_selection import Selection
@@ -66,6 +67,7 @@ def build_predicate(
     workers: int = 1,
     shard: tuple[int, int] | None = None,
     progress: bool = False,
+    rebuild: Rebuild | None = None,
 ) -> BuildResult:
     """Build PredicateLongBench into a folder: Parquet per config and split, a card, and `build.json`.
 
@@ -91,6 +93,7 @@ def build_predicate(
         workers: processes.
         shard: (I, N) to build only part I of N, 1-based; the call without it makes what is missing and finishes.
         progress: show a bar on stderr.
+        rebuild: the recipe that plan and rows must be of; no other documents than its own are looked at.
 
     Raises:
         InputError: an argument cannot be used; nothing is half written.
@@ -117,10 +120,13 @@ def build_predicate(
         raise InputError("documents were given, but no documents config is among those to build")
     selection = None
     if on_documents:
-        selection = select_documents(documents, bounds, settings, break_ties, most_documents)
+        only = None if rebuild is None else {name for name, _ in rebuild.plan["documents"]["kept"]}
+        selection = select_documents(documents, bounds, settings, break_ties, most_documents, only)
     tasks = synthetic_tasks(synthetic, sizes, settings)
     tasks += document_tasks(on_documents, selection, settings)
     plan = describe(settings, tasks, selection, bounds, break_ties)
+    if rebuild is not None:
+        rebuild.check(plan)
     order = list(VARIANTS)
     build = FolderBuild(
         folder,
@@ -128,7 +134,11 @@ def build_predicate(
         tasks,
         make_rows,
         SCHEMA,
-        lambda facts: finish_folder(folder, settings, facts, plan, selection),
+        lambda facts: (
+            finish_folder(folder, settings, facts, plan, selection)
+            if rebuild is None
+            else rebuild.finish(folder, facts)
+        ),
         check=partial(try_out, tasks),
         order=lambda cell: order.index(find_variant(cell[0]).in_table),
         cost=lambda task: task.rows * int(task.payload.tokens),

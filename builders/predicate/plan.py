@@ -1,7 +1,7 @@
 """The plan of a build: which sizes, which tasks, which documents, and what identifies the whole."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -163,10 +163,12 @@ def select_documents(
     settings: Settings,
     break_ties: bool,
     most: int | None,
+    only: Collection[str] | None = None,
 ) -> Selection:
     """Return the documents that pass the filter, as many as there are to be examples at most.
 
-    The source "storyworld" is generated novels: as many as it takes.
+    The source "storyworld" is generated novels: as many as it takes. Of what is read, `only` names the documents that
+    may be used, where not all may.
 
     Raises:
         InputError: a source cannot be read, or none of its documents passes; the reasons are given.
@@ -177,7 +179,13 @@ def select_documents(
 
         generated = story_documents(settings.seed)
     selection = select(
-        (document for source in documents if source != STORYWORLD for document in read_documents(source)),
+        (
+            document
+            for source in documents
+            if source != STORYWORLD
+            for document in read_documents(source)
+            if only is None or document.id in only
+        ),
         lambda words: count_words(words, settings.tokenizer),
         bounds,
         seed=settings.seed,

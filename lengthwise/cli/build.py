@@ -121,6 +121,10 @@ def predicate(
         bool, typer.Option("--break-ties", help="Use documents whose longest run is not unique, too.")
     ] = False,
     bound: Annotated[list[str] | None, typer.Option(help="A bound of the document filter: NAME=VALUE.")] = None,
+    recipe: Annotated[
+        Path | None,
+        typer.Option(help="What `export --recipe` wrote: build its rows from --documents, nothing else."),
+    ] = None,
     workers: Annotated[int | None, typer.Option(help="Processes. \\[default: one a core]")] = None,
     shard: Annotated[str | None, typer.Option(help="Build part I of N only, as in 1/4.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
@@ -131,6 +135,13 @@ def predicate(
 
     if out is None:
         raise InputError("--out: name the folder that the data set goes into")
+    processes = (os.cpu_count() or 1) if workers is None else workers
+    if recipe is not None:
+        from lengthwise.builders.predicate.recipe import rebuild_predicate
+
+        digest = rebuild_predicate(recipe, tuple(documents or ()), out, workers=processes, progress=not quiet)
+        typer.echo(f"digest {digest}, as the recipe says: {out}")
+        return
     if lite and examples is not None:
         raise InputError("--lite and --examples both set the number of rows: give one of them")
     sweep = _values(near_miss=near_miss, targets=targets, decoys=decoys, radius=radius, lists=lists)
@@ -160,7 +171,7 @@ def predicate(
             documents=tuple(documents or ()),
             bounds=_bounds(parse_names(bound)),
             break_ties=break_ties,
-            workers=(os.cpu_count() or 1) if workers is None else workers,
+            workers=processes,
             shard=parse_shard(shard),
             progress=not quiet,
         )

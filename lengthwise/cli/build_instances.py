@@ -45,6 +45,10 @@ def multi_instance(
         Path | None,
         typer.Option(help="Folder with your own templates: arithmetic.txt, arithmetic-instances.txt, ..."),
     ] = None,
+    recipe: Annotated[
+        Path | None,
+        typer.Option(help="What `export --recipe` wrote: build its rows from --pool (and --prompts), nothing else."),
+    ] = None,
     tokenizer: Annotated[str, typer.Option(help="qwen3, qwen3.6, tiktoken:NAME, or a tokenizer.json.")] = "qwen3",
     workers: Annotated[int | None, typer.Option(help="Processes. \\[default: one a core]")] = None,
     shard: Annotated[str | None, typer.Option(help="Build part I of N only, as in 1/4.")] = None,
@@ -63,6 +67,13 @@ def multi_instance(
     if setting is not None:
         names = tuple(config.name for config in find_configs(names, setting))
     pool_of = pool_source(pool, pool_size=pool_size, pool_seed=pool_seed, ner_source=ner_source, wsd_folder=wsd_folder)
+    processes = (os.cpu_count() or 1) if workers is None else workers
+    if recipe is not None:
+        from lengthwise.builders.multi_instance.recipe import rebuild_instances
+
+        digest = rebuild_instances(recipe, pool_of, out, prompts=prompts, workers=processes, progress=not quiet)
+        typer.echo(f"digest {digest}, as the recipe says: {out}")
+        return
     settings = InstanceSettings(
         sizes=parse_numbers("--size", size), seeds=parse_numbers("--seed", seed), tokenizer=tokenizer, prompts=prompts
     )
@@ -73,7 +84,7 @@ def multi_instance(
             pool_of=pool_of,
             settings=settings,
             retained=read_retained(retained) if retained else None,
-            workers=(os.cpu_count() or 1) if workers is None else workers,
+            workers=processes,
             shard=parse_shard(shard),
             progress=not quiet,
         )

@@ -1,4 +1,4 @@
-"""`lengthwise export`: a LongNovel build as training data, or as a recipe without its text."""
+"""`lengthwise export`: a build as a recipe without its text, or a LongNovel build as training data."""
 
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +15,7 @@ def register(app: typer.Typer) -> None:
 
 
 def export(
-    build: Annotated[Path, typer.Argument(help="A folder that `lengthwise build longnovel` made.")],
+    build: Annotated[Path, typer.Argument(help="A folder that `lengthwise build` made.")],
     out: Annotated[Path | None, typer.Option(help="Folder, new or empty.")] = None,
     recipe: Annotated[
         bool,
@@ -35,18 +35,17 @@ def export(
     model: Annotated[str, typer.Option(help="With --sft: what is trained.")] = "Qwen/Qwen3-8B",
     template: Annotated[str, typer.Option(help="With --sft: its chat template in LLaMA-Factory.")] = "qwen3",
 ) -> None:
-    """Give a LongNovel build another form: a recipe for text that may not be passed on, or training data."""
+    """Give a build another form: a recipe for text that may not be passed on, or (LongNovel) training data."""
     if out is None:
         raise InputError("--out: name the folder that it goes into")
     if recipe == sft:
         raise InputError("--recipe, --sft: give one of them")
     if recipe:
-        from lengthwise.builders.longnovel.recipe import export_recipe
+        from lengthwise.builders.hub_folder import read_build
+        from lengthwise.builders.recipes import export_recipe
 
-        export_recipe(build, out)
-        typer.echo(
-            f"recipe in {out}: `lengthwise build longnovel --recipe {out} --source SOURCE --out DIR` follows it"
-        )
+        command = export_recipe(build, out).command(read_build(build))
+        typer.echo(f"recipe in {out}: `{command.replace('RECIPE', str(out))}` follows it")
         return
     from lengthwise.builders.longnovel.sft import export_sft
 

@@ -1,5 +1,6 @@
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -96,9 +97,10 @@ def test_a_folder_with_problems_is_not_pushed(hub: Hub, folder: Path) -> None:
     assert hub.requests == []
 
 
-def test_text_that_may_not_be_passed_on_has_a_way_out(hub: Hub, folder: Path) -> None:
+@pytest.mark.parametrize("benchmark", ["longnovel", "multi-instance"])
+def test_text_that_may_not_be_passed_on_has_a_way_out(hub: Hub, folder: Path, benchmark: str) -> None:
     build = json.loads((folder / "build.json").read_text("utf-8"))
-    (folder / "build.json").write_text(json.dumps({**build, "benchmark": "longnovel", "redistributable": False}))
+    (folder / "build.json").write_text(json.dumps({**build, "benchmark": benchmark, "redistributable": False}))
     with pytest.raises(InputError, match=r"lengthwise export .* --recipe"):
         push_dataset(folder, REPO)
     assert hub.requests == []
@@ -109,7 +111,7 @@ def test_documents_without_a_licence_are_not_pushed(hub: Hub, built: Path, tmp_p
     build = json.loads((folder / "build.json").read_text("utf-8"))
     build["documents"] = {"kept": [{"id": "a-tale", "licence": "unknown"}]}
     (folder / "build.json").write_text(json.dumps(build))
-    with pytest.raises(InputError, match="a-tale may be passed on"):
+    with pytest.raises(InputError, match=r"a-tale may be passed on .*lengthwise export .* --recipe"):
         push_dataset(folder, REPO)
 
 
@@ -209,40 +211,59 @@ def test_a_push_that_broke_off_goes_on(hub: Hub, folder: Path) -> None:
     assert on_hub(hub) >= set(ROWS)
 
 
+def instances(folder: Path, *, passed_on: bool) -> Path:
+    """Build a handful of instances, from a pool that may be passed on or may not."""
+    from lengthwise.builders.multi_instance.build import build_multi_instance
+    from lengthwise.builders.multi_instance.pools.generated_pools import generated_pool
+    from lengthwise.builders.multi_instance.settings import InstanceSettings
+
+    build_multi_instance(
+        folder,
+        ("parity",),
+        pool_of=lambda task: replace(generated_pool(task, 20), redistributable=passed_on),
+        settings=InstanceSettings(sizes=(2, 5), seeds=(1,)),
+    )
+    return folder
+
+
 @pytest.fixture
-def recipe(folder: Path, tmp_path: Path) -> Path:
-    """What `export --recipe` writes, of rows that are as good as any here: their digests alone."""
-    from lengthwise.builders.longnovel.recipe_card import recipe_card
+def recipe(tmp_path: Path) -> Path:
+    from lengthwise.builders.recipes import export_recipe
 
-    out = tmp_path / "recipe"
-    (out / "1k").mkdir(parents=True)
-    build = json.loads((folder / "build.json").read_text("utf-8"))
-    (out / "build.json").write_text(json.dumps({**build, "redistributable": False}), "utf-8")
-    card = (folder / "README.md").read_text("utf-8")
-    (out / "card.md").write_text(card, "utf-8")
-    (out / "README.md").write_text(recipe_card(card), "utf-8")
-    for language in ("en", "zh"):
-        (out / "1k" / f"test-{language}.jsonl").write_text('{"digest": "a"}\n{"digest": "b"}\n', "utf-8")
-    (out / "recipe.json").write_text(json.dumps({"digest": build["digest"], "units": []}), "utf-8")
-    return out
+    export_recipe(instances(tmp_path / "closed", passed_on=False), tmp_path / "recipe")
+    return tmp_path / "recipe"
 
 
-def test_a_recipe_takes_the_place_of_rows(hub: Hub, folder: Path, recipe: Path) -> None:
-    push_dataset(folder, REPO)
+def test_a_recipe_takes_the_place_of_rows(hub: Hub, recipe: Path, tmp_path: Path) -> None:
+    push_dataset(instances(tmp_path / "open", passed_on=True), REPO)
     pushed = push_dataset(recipe, REPO)
-    assert set(ROWS) < set(pushed.removed)
-    rows = {"1k/test-en.jsonl", "1k/test-zh.jsonl"}
+    gone = {"parity/n2-00000-of-00001.parquet", "parity/n5-00000-of-00001.parquet", "croissant.json", "eval.yaml"}
+    assert set(pushed.removed) == gone
+    rows = {"parity/n2.jsonl", "parity/n5.jsonl"}
     assert on_hub(hub) == {"README.md", "card.md", "build.json", "recipe.json", *rows}
     card = hub.repositories["dataset", REPO].files()["README.md"].content.decode()
     assert "viewer: false" in card and "configs:" not in card.split("---\n")[1]
+    assert push_dataset(recipe, REPO).sent == ()
+
+
+def test_a_recipe_that_was_downloaded_gives_the_rows(hub: Hub, recipe: Path, tmp_path: Path) -> None:
+    from huggingface_hub import snapshot_download
+
+    from lengthwise.builders.multi_instance.pools.generated_pools import generated_pool
+    from lengthwise.builders.multi_instance.recipe import rebuild_instances
+
+    push_dataset(recipe, REPO)
+    there = snapshot_download(REPO, repo_type="dataset", local_dir=tmp_path / "there")
+    digest = rebuild_instances(there, lambda task: generated_pool(task, 20), tmp_path / "again")
+    assert digest == json.loads((tmp_path / "closed" / "build.json").read_text("utf-8"))["digest"]
 
 
 @pytest.mark.parametrize(
     ("path", "text", "said"),
     [
-        ("1k/test-en.jsonl", '{"digest": "a"}\n', "1k/test has 3 rows"),
-        ("1k/test-en.jsonl", "{}\n{}\n", "a row without its digest"),
-        ("1k/test-zh.jsonl", "torn", "is no whole recipe"),
+        ("parity/n2.jsonl", '{"digest": "a"}\n{"digest": "b"}\n', "parity/n2 has 2 rows"),
+        ("parity/n2.jsonl", "{}\n", "a row without its digest"),
+        ("parity/n5.jsonl", "torn", "is no whole recipe"),
         ("recipe.json", '{"digest": "other"}', "different digests"),
     ],
 )
