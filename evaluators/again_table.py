@@ -5,25 +5,25 @@ from typing import Any
 
 from lengthwise.evaluators.again import Again
 from lengthwise.evaluators.contracts import OUTCOME_KINDS, OutcomeKind
+from lengthwise.evaluators.naming import name_of
 from lengthwise.evaluators.results import Results
-from lengthwise.evaluators.table_text import Format, render_grid
+from lengthwise.evaluators.table_formats.cells import Figure, Name, Number
+from lengthwise.evaluators.table_formats.grid import GridTable
+from lengthwise.evaluators.table_formats.render import Format, render_tables
 
 CHANGE_TITLE = "asked again"
 
 
 def change_head(run: Results) -> list[str]:
     """Return the head: the outcomes that there are now."""
-    return ["then \\ now", *(_name(kind, "not asked again") for kind in _kinds(run, "now"))]
+    return ["then \\ now", *(_now(kind) for kind in _kinds(run, "now"))]
 
 
 def change_rows(run: Results) -> list[list[str]]:
     """Return a row for each outcome that there was then."""
     counts = {(change.then, change.now): change.count for change in run.changes}
     now = _kinds(run, "now")
-    return [
-        [_name(then, "not asked then"), *(str(counts.get((then, kind), "–")) for kind in now)]
-        for then in _kinds(run, "then")
-    ]
+    return [[_then(then), *(_count(counts.get((then, kind))) for kind in now)] for then in _kinds(run, "then")]
 
 
 def change_note(run: Results) -> str:
@@ -46,12 +46,25 @@ def change_note(run: Results) -> str:
     return f"{chosen}; {'; '.join(different) or 'nothing else is different'}."
 
 
-def render_changes(run: Results, format: Format = "text") -> str:
-    """Return the table as text; empty if the run asks nothing again."""
+def changes_table(run: Results) -> GridTable | None:
+    """Return the table; None if the run asks nothing again."""
     if not run.changes:
-        return ""
-    table = render_grid(f"{run.label}: {CHANGE_TITLE}", change_head(run), change_rows(run), format)
-    return f"{table}\n\n{change_note(run)}"
+        return None
+    rows = tuple(map(tuple, change_rows(run)))
+    title = f"{run.label}: {CHANGE_TITLE}"
+    return GridTable(title, tuple(change_head(run)), rows, (change_note(run),), name="again", run=name_of(run))
+
+
+def _then(kind: str | None) -> Name:
+    return Name(_name(kind, "not asked then"), part=f"then={kind or 'not_asked'}")
+
+
+def _now(kind: str | None) -> Name:
+    return Name(_name(kind, "not asked again"), metric="replies", part=f"now={kind or 'not_asked'}")
+
+
+def _count(count: int | None) -> Figure:
+    return Figure("–" if count is None else str(count), Number(count))
 
 
 def _kinds(run: Results, side: str) -> list[OutcomeKind | None]:
@@ -67,3 +80,9 @@ def _value(value: Any) -> str:
     if value is None:
         return "not set"
     return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def render_changes(run: Results, format: Format = "text") -> str:
+    """Return the table as text; empty where there is none."""
+    table = changes_table(run)
+    return "" if table is None else render_tables([table], format)

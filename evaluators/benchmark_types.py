@@ -12,6 +12,7 @@ from lengthwise.evaluators.contracts import Outcome, OutcomeKind
 from lengthwise.evaluators.judging import Judge
 from lengthwise.evaluators.layouts import Layout
 from lengthwise.evaluators.references import Reference
+from lengthwise.evaluators.table_formats.grid import GridTable as GridTable
 
 if TYPE_CHECKING:
     from lengthwise.evaluators.results import Results
@@ -35,23 +36,6 @@ Outcomes: TypeAlias = Mapping[tuple[str, int], Outcome]
 AddRecorded: TypeAlias = Callable[[Path, Mapping[str, Mapping[str, Any]], Outcomes], Outcomes]
 # From a row and its outcome: the score, None where the reply has none, and the gold label.
 Detects: TypeAlias = Callable[[Mapping[str, Any], Outcome], tuple[int | None, int]]
-
-
-@dataclass(frozen=True, slots=True)
-class GridTable:
-    """A small table of texts; the first column holds names.
-
-    Attributes:
-        title: above it.
-        head: of each column.
-        rows: each as long as `head`.
-        notes: the lines below it.
-    """
-
-    title: str
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    notes: tuple[str, ...] = ()
 
 
 def no_tables(runs: "Sequence[Results]") -> tuple[GridTable, ...]:
@@ -107,6 +91,8 @@ class Benchmark:
         detects: the score and the gold label (1 or 0) of an outcome, where classes are told apart and two runs are
             compared by balanced accuracy and MCC too.
         shared: columns; the prompts of rows that agree in all of them begin alike, and are asked one after the other.
+        leading: places of groups of the layout; the one figure of a whole run is over the configs of the first of
+            these that it has any of. Without any it is over all.
     """
 
     name: str
@@ -132,3 +118,4 @@ class Benchmark:
     add_recorded: AddRecorded | None = None
     detects: Detects | None = None
     shared: tuple[str, ...] = ()
+    leading: tuple[int, ...] = ()

@@ -4,8 +4,11 @@ from collections.abc import Sequence
 
 from lengthwise.evaluators.benchmarks import find_benchmark
 from lengthwise.evaluators.causes import Cause
+from lengthwise.evaluators.naming import name_of
 from lengthwise.evaluators.results import CellResult, Results
-from lengthwise.evaluators.table_text import Format, render_grid
+from lengthwise.evaluators.table_formats.cells import Figure, Name, Number
+from lengthwise.evaluators.table_formats.grid import GridTable
+from lengthwise.evaluators.table_formats.render import Format, render_tables
 
 CAUSE_TITLE = "why replies were not right"
 CAUSE_NOTE = "Counts of replies over all repeats; one reply can show several causes."
@@ -18,7 +21,8 @@ def causes_in(run: Results) -> tuple[Cause, ...]:
 
 def cause_head(run: Results) -> tuple[str, ...]:
     """Return what heads the columns of `cause_row`."""
-    return ("config", "split", "not right", *(cause.title for cause in causes_in(run)), "none of these")
+    causes = (Name(cause.title, metric="cause", part=f"cause={cause.name}") for cause in causes_in(run))
+    return ("config", "split", "not right", *causes, Name("none of these", metric="cause", part="cause=none"))
 
 
 def cause_row(cell: CellResult, known: Sequence[Cause]) -> list[str] | None:
@@ -32,12 +36,17 @@ def cause_row(cell: CellResult, known: Sequence[Cause]) -> list[str] | None:
     if not causes.replies:
         return None
     counts = [_count(cell, cause) for cause in known]
-    return [cell.config, cell.split, str(causes.replies), *counts, str(causes.unexplained)]
+    of_all = Figure(str(causes.replies), Number(causes.replies))
+    rest = Figure(str(causes.unexplained), Number(causes.unexplained, n=causes.replies))
+    return [cell.config, cell.split, of_all, *counts, rest]
 
 
-def _count(cell: CellResult, cause: Cause) -> str:
-    unknown = cell.causes.not_looked_up.get(cause.name)
-    return str(cell.causes.by_cause.get(cause.name, 0)) + (f" ({unknown} not looked up)" if unknown else "")
+def _count(cell: CellResult, cause: Cause) -> Figure:
+    shown, unknown = cell.causes.by_cause.get(cause.name, 0), cell.causes.not_looked_up.get(cause.name)
+    numbers = [Number(shown, n=cell.causes.replies)]
+    if unknown:
+        numbers.append(Number(unknown, metric="cause_not_looked_up"))
+    return Figure(f"{shown} ({unknown} not looked up)" if unknown else str(shown), *numbers)
 
 
 def cause_notes(runs: Sequence[Results]) -> list[str]:
@@ -54,10 +63,16 @@ def cause_notes(runs: Sequence[Results]) -> list[str]:
     return [CAUSE_NOTE, *lines]
 
 
-def render_causes(run: Results, format: Format = "text") -> str:
-    """Return the causes of a run as text; empty if no reply was wrong."""
-    rows = [row for cell in run.cells if (row := cause_row(cell, causes_in(run))) is not None]
+def causes_table(run: Results) -> GridTable | None:
+    """Return the causes of a run as a table; None if no reply was wrong."""
+    rows = tuple(tuple(row) for cell in run.cells if (row := cause_row(cell, causes_in(run))) is not None)
     if not rows:
-        return ""
-    table = render_grid(f"{run.label}: {CAUSE_TITLE}", cause_head(run), rows, format)
-    return "\n\n".join([table, ("\n\n" if format == "markdown" else "\n").join(cause_notes([run]))])
+        return None
+    title = f"{run.label}: {CAUSE_TITLE}"
+    return GridTable(title, cause_head(run), rows, tuple(cause_notes([run])), name="causes", run=name_of(run))
+
+
+def render_causes(run: Results, format: Format = "text") -> str:
+    """Return the table as text; empty where there is none."""
+    table = causes_table(run)
+    return "" if table is None else render_tables([table], format)

@@ -8,7 +8,6 @@ a run over chosen rows (`run --again`), which has no arrows.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 from lengthwise.evaluators.benchmarks import Layout, TableGroup, find_benchmark
 from lengthwise.evaluators.bounds import with_bounds
@@ -16,10 +15,9 @@ from lengthwise.evaluators.figure_text import percent
 from lengthwise.evaluators.layouts import POOLED
 from lengthwise.evaluators.references import Bound
 from lengthwise.evaluators.results import CellResult, Results
+from lengthwise.evaluators.table_formats.cells import ARROWS as ARROWS
+from lengthwise.evaluators.table_formats.cells import Arrow
 from lengthwise.evaluators.variant_pairs import LEVEL, VariantPair
-
-Arrow: TypeAlias = Literal["up", "down", "same"]
-ARROWS: dict[Arrow, str] = {"up": "↑", "down": "↓", "same": "="}
 
 STAR_NOTE = (
     f"* behind an arrow: the difference is beyond chance (p < {LEVEL}, Holm's correction over the run's differences)."
@@ -39,12 +37,14 @@ class Column:
         run: index of the run in the list given.
         split: the split shown; configs without splits by length show the one that they have.
         reference: whether the run is of a reference model.
+        name: of the run, whatever else the heading says.
     """
 
     label: str
     run: int
     split: str
     reference: bool
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ def _columns(runs: Sequence[Results], splits: Sequence[str], *, name_runs: bool 
         for split in splits:
             name = run.label if run.reference is None else f"{bound_of(run) or 'reference'} ({run.reference})"
             label = name if len(splits) == 1 else f"{name} {split}" if name_runs or len(runs) > 1 else split
-            columns.append(Column(label, index, split, run.reference is not None))
+            columns.append(Column(label, index, split, run.reference is not None, name))
     return columns
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from lengthwise.evaluators.figure_text import difference, p_text, percent
 from lengthwise.evaluators.results import Results
+from lengthwise.evaluators.table_formats.cells import Figure, Name, Number, count
 from lengthwise.evaluators.variant_pairs import VariantPair
 
 PAIR_HEAD = (
@@ -12,10 +13,10 @@ PAIR_HEAD = (
     "against",
     "n",
     "accuracy",
-    "reference",
+    Name("reference", metric="reference_accuracy"),
     "difference",
-    "p",
-    "Holm",
+    Name("p", metric="p_value"),
+    Name("Holm", metric="p_value_holm"),
     "only variant",
     "only reference",
 )
@@ -34,14 +35,14 @@ def pair_row(pair: VariantPair) -> list[str]:
         pair.config,
         pair.split,
         pair.reference,
-        f"{pair.n:,}" if pair.n else "unpaired",
+        Figure(f"{pair.n:,}" if pair.n else "unpaired", Number(pair.n)),
         percent(pair.accuracy),
         percent(pair.reference_accuracy),
         difference(pair.difference, pair.interval),
         p_text(pair.p_value),
         p_text(pair.holm),
-        f"{exact.only_first:,}" if exact else "–",
-        f"{exact.only_second:,}" if exact else "–",
+        count(exact.only_first) if exact else "–",
+        count(exact.only_second) if exact else "–",
     ]
 
 

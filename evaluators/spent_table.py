@@ -5,11 +5,18 @@ from collections.abc import Mapping
 from lengthwise.evaluators.contracts import Spent
 from lengthwise.evaluators.figure_text import percent
 from lengthwise.evaluators.results import Results
-from lengthwise.evaluators.table_text import Format, render_grid
+from lengthwise.evaluators.table_formats.cells import Figure, Name, Number, count, whole
+from lengthwise.evaluators.table_formats.grid import GridTable
+from lengthwise.evaluators.table_formats.render import Format, render_tables
 
-HEAD = ("model", "calls", "prompt tokens", "from cache", "output tokens", "US$")
-# Where a server does not count, or no price is known.
-_UNKNOWN = "–"
+HEAD = (
+    "model",
+    "calls",
+    Name("prompt tokens", metric="input_tokens"),
+    Name("from cache", metric="cached_share"),
+    "output tokens",
+    Name("US$", metric="cost_usd"),
+)
 
 
 def spent_rows(run: Results) -> list[list[str]]:
@@ -26,23 +33,41 @@ def spent_rows(run: Results) -> list[list[str]]:
 def _row(name: str, spent: Spent) -> list[str]:
     usage = spent.usage
     return [
-        name,
-        f"{spent.calls:,}",
-        _UNKNOWN if usage.input is None else f"{usage.input:,}",
+        # It is not the run's name.
+        Name(name, part=f"asked={name}"),
+        count(spent.calls),
+        whole(usage.input),
         cached_share(spent),
-        _UNKNOWN if usage.output is None else f"{usage.output:,}",
-        _UNKNOWN if spent.cost is None else f"{spent.cost:,.2f}" if spent.cost >= 0.1 else f"{spent.cost:.2g}",
+        whole(usage.output),
+        dollars(spent.cost),
     ]
 
 
-def cached_share(spent: Spent) -> str:
+def dollars(cost: float | None) -> Figure:
+    """Return an amount in US dollars as text; a dash where no price is known.
+
+    >>> print(dollars(12.345), dollars(0.00123), dollars(None))
+    12.35 0.0012 –
+    """
+    said = "–" if cost is None else f"{cost:,.2f}" if cost >= 0.1 else f"{cost:.2g}"
+    return Figure(said, Number(cost))
+
+
+def cached_share(spent: Spent) -> Figure:
     """Return the share of prompt tokens that a cache served, as text; a dash where the server does not tell."""
     if not spent.usage.input or spent.usage.cached is None:
-        return _UNKNOWN
-    return f"{percent(spent.usage.cached / spent.usage.input)} %"
+        return Figure("–")
+    share = spent.usage.cached / spent.usage.input
+    return Figure(f"{percent(share)} %", Number(share))
+
+
+def spent_table(run: Results) -> GridTable | None:
+    """Return the table; None where nothing was asked."""
+    rows = tuple(map(tuple, spent_rows(run)))
+    return GridTable(f"{run.label}: what it took", HEAD, rows, name="spent", run=run.label) if rows else None
 
 
 def render_spent(run: Results, format: Format = "text") -> str:
-    """Return the table as text; empty where nothing was asked."""
-    rows = spent_rows(run)
-    return render_grid(f"{run.label}: what it took", HEAD, rows, format) if rows else ""
+    """Return the table as text; empty where there is none."""
+    table = spent_table(run)
+    return "" if table is None else render_tables([table], format)
