@@ -1,12 +1,31 @@
-"""What tables and figures share: which configs were run, in which order, and what a run is called."""
+"""What tables and figures share: runs by benchmark, configs in order, and what a run is called."""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
-from lengthwise.evaluators.benchmarks import Layout, find_benchmark
+from lengthwise.errors import InputError
+from lengthwise.evaluators.benchmarks import BENCHMARKS, Benchmark, Layout, find_benchmark
 from lengthwise.evaluators.results import Results
 from lengthwise.evaluators.scoring import Scored
+
+_Run = TypeVar("_Run", Results, Scored)
+
+
+def by_benchmark(runs: Sequence[_Run]) -> list[tuple[Benchmark, list[_Run]]]:
+    """Return the runs of each benchmark, in the order of the table of benchmarks.
+
+    Raises:
+        InputError: there are no runs.
+    """
+    if not runs:
+        raise InputError("RUN: no runs: name at least one folder that `lengthwise run` made")
+    groups: dict[str, list[_Run]] = {name: [] for name in BENCHMARKS}
+    for run in runs:
+        results = run if isinstance(run, Results) else run.results
+        groups[find_benchmark(results.benchmark).name].append(run)
+    return [(BENCHMARKS[name], group) for name, group in groups.items() if group]
 
 
 def distinct(runs: Sequence[Scored]) -> list[Scored]:
@@ -16,23 +35,23 @@ def distinct(runs: Sequence[Scored]) -> list[Scored]:
 
 
 def distinguish(runs: Sequence[Results]) -> list[Results]:
-    """Return the same results with labels that come once each, in the order given.
+    """Return the same results with labels that come once each in a benchmark, in the order given.
 
     Runs of one label by different methods have these behind it, and those that ask a part of another run again say so;
     what is still alike then has a number.
     """
-    alike: dict[str, list[Results]] = {}
+    alike: dict[tuple[str, str], list[Results]] = {}
     for run in runs:
-        alike.setdefault(run.label, []).append(run)
-    seen: Counter[str] = Counter()
+        alike.setdefault((run.benchmark, run.label), []).append(run)
+    seen: Counter[tuple[str, str]] = Counter()
     distinct = []
     for run in runs:
-        if ways := _ways(run, alike[run.label]):
+        if ways := _ways(run, alike[run.benchmark, run.label]):
             labels = {**run.settings.get("labels", {}), "label": f"{run.label} ({', '.join(ways)})"}
             run = replace(run, settings={**run.settings, "labels": labels})
-        seen[run.label] += 1
-        if seen[run.label] > 1:
-            labels = {**run.settings.get("labels", {}), "label": f"{run.label} #{seen[run.label]}"}
+        seen[run.benchmark, run.label] += 1
+        if (times := seen[run.benchmark, run.label]) > 1:
+            labels = {**run.settings.get("labels", {}), "label": f"{run.label} #{times}"}
             run = replace(run, settings={**run.settings, "labels": labels})
         distinct.append(run)
     return distinct

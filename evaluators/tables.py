@@ -4,11 +4,14 @@ from collections.abc import Sequence
 
 from lengthwise.errors import InputError
 from lengthwise.evaluators.again_table import render_changes
-from lengthwise.evaluators.benchmarks import find_benchmark
+from lengthwise.evaluators.benchmarks import Benchmark, find_benchmark
 from lengthwise.evaluators.cause_table import render_causes
 from lengthwise.evaluators.main_table import incomplete, main_tables
-from lengthwise.evaluators.naming import distinguish
+from lengthwise.evaluators.naming import by_benchmark, distinct, distinguish
+from lengthwise.evaluators.overview import overview
+from lengthwise.evaluators.overview_table import overview_table
 from lengthwise.evaluators.results import Results
+from lengthwise.evaluators.scoring import Scored
 from lengthwise.evaluators.sharding import partial_note
 from lengthwise.evaluators.spent_table import render_spent
 from lengthwise.evaluators.table_text import (
@@ -22,17 +25,29 @@ from lengthwise.evaluators.table_text import (
 
 
 def render_results(runs: Results | Sequence[Results], format: Format = "text") -> str:
-    """Return all tables about some runs as one text.
+    """Return all tables about some runs as one text, benchmark by benchmark.
 
     Args:
-        runs: results of one run, or of several runs of one benchmark.
+        runs: results of one run, or of several runs of any benchmarks.
         format: "text" for a terminal, or "markdown".
 
     Raises:
-        InputError: the runs are of different benchmarks.
+        InputError: there are no runs.
     """
-    runs = distinguish([runs] if isinstance(runs, Results) else runs)
-    benchmark = find_benchmark(one_benchmark(runs))
+    groups = by_benchmark(distinguish([runs] if isinstance(runs, Results) else runs))
+    parts = []
+    for benchmark, of_benchmark in groups:
+        if len(groups) > 1:
+            parts.append(_heading(benchmark.layout.name, format))
+        parts += _tables(benchmark, of_benchmark, format)
+    return "\n\n".join(part for part in parts if part)
+
+
+def _heading(name: str, format: Format) -> str:
+    return f"## {name}" if format == "markdown" else f"{name}\n{'=' * len(name)}"
+
+
+def _tables(benchmark: Benchmark, runs: Sequence[Results], format: Format) -> list[str]:
     parts = [partial_note(run.label, run.settings) for run in runs]
     parts += [incomplete(run) for run in runs if not run.complete]
     parts += [render_table(table, format) for table in main_tables(runs, benchmark.layout)]
@@ -44,7 +59,13 @@ def render_results(runs: Results | Sequence[Results], format: Format = "text") -
         details = render_details(run, format) if len(run.cells) <= benchmark.most_details else ""
         parts += [render_changes(run, format), details, render_causes(run, format), render_budgets(run, format)]
     parts += [render_spent(run, format) for run in real]
-    return "\n\n".join(part for part in parts if part)
+    return parts
+
+
+def render_overview(runs: Sequence[Scored], format: Format = "text") -> str:
+    """Return one table over runs of any benchmarks, a row each: figure, bounds, how they ended, what they took."""
+    ordered = [run for _, group in by_benchmark(distinct(runs)) for run in group]
+    return render_own(overview_table(overview(ordered)), format)
 
 
 def render_first_table(runs: Sequence[Results]) -> str:

@@ -69,7 +69,7 @@
     const line = make("p", `${counts(record)} · `, "quiet");
     line.append(link);
     body.append(line);
-    if (record.question !== null) field(body, data.asked, data.questions[record.question]);
+    if (record.question !== null) field(body, data.asked[record.run], data.questions[record.question]);
     field(body, "Gold", record.gold === "" ? "(none)" : record.gold);
     field(body, "Parsed answer", record.answer === "" ? "(an explicit empty answer)" : record.answer);
     field(body, record.kind === "error" || record.kind === "overlength" ? "Error" : "Why", record.message);

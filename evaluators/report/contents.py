@@ -1,4 +1,4 @@
-"""What stands on a benchmark's page, from top to bottom: anchor, heading, and what draws it from the scored runs."""
+"""What the page says of a benchmark, from top to bottom: anchor, heading, and what draws it from the scored runs."""
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from functools import partial
@@ -9,7 +9,14 @@ from lengthwise.evaluators.figures.model import Figure
 from lengthwise.evaluators.instance_analyses.omissions import Tick
 from lengthwise.evaluators.instance_analyses.table import BENCHMARK as MULTI_INSTANCE
 from lengthwise.evaluators.longnovel_patterns import NOVEL_CAUSES
-from lengthwise.evaluators.report import cause_section, chart_sections, instance_section, novel_section, sections
+from lengthwise.evaluators.report import (
+    cause_section,
+    chart_sections,
+    instance_section,
+    novel_section,
+    overview_section,
+    sections,
+)
 from lengthwise.evaluators.report.markup import Html
 from lengthwise.evaluators.scoring import Scored
 
@@ -24,7 +31,7 @@ _AFTER: tuple[Section, ...] = (
     ("again", "Asked again", cause_section.asked_again),
     ("budgets", "Output budgets", sections.budgets),
 )
-_SUMMARY: Section = ("summary", "Summary", sections.summary)
+_SUMMARY: Section = ("summary", "Summary", overview_section.further_figures)
 _TABLE: Section = ("table", "The main table", sections.main_table)
 _OWN: Section = ("tables", "Further tables of the paper", sections.own_tables)
 
@@ -35,7 +42,7 @@ def contents(
     ticks: Mapping[str, Tick],
     tags: Mapping[str, Set[str]],
 ) -> tuple[Section, ...]:
-    """Return the sections of a page, its figures among them; figures of one group stand in one section.
+    """Return the sections on a benchmark, its figures among them; figures of one group stand in one section.
 
     Args:
         benchmark: that the runs are of.

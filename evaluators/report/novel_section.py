@@ -19,7 +19,7 @@ def analyses(runs: Sequence[Scored], tags: Tags) -> Html:
 
 def tag_data(runs: Sequence[Scored], tags: Tags) -> dict[str, Any] | None:
     """Return what the page's script needs for tags; None for runs that have none."""
-    if not is_novel(runs):
+    if not any(is_novel([run]) for run in runs):
         return None
     given = {key: sorted(of_reply) for key, of_reply in tags.items()}
     return {"columns": COLUMNS, "names": {name: list(said) for name, said in TAGS.items()}, "given": given}
@@ -27,7 +27,7 @@ def tag_data(runs: Sequence[Scored], tags: Tags) -> dict[str, Any] | None:
 
 def tag_controls(runs: Sequence[Scored]) -> Html:
     """Return the button that saves tags, shown by the page's script; empty for runs that have none."""
-    if not is_novel(runs):
+    if not any(is_novel([run]) for run in runs):
         return Html("")
     how = (
         "Replies that are not right have boxes for the three patterns that no rule finds. They are kept in this "

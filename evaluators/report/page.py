@@ -11,20 +11,18 @@ from types import MappingProxyType
 
 from lengthwise import __version__
 from lengthwise.errors import InputError
-from lengthwise.evaluators.benchmarks import find_benchmark
-from lengthwise.evaluators.figures import make_figures, write_figures
+from lengthwise.evaluators.figures import write_figures
 from lengthwise.evaluators.figures.files import check_can_write
 from lengthwise.evaluators.instance_analyses.omissions import Tick, read_omissions
 from lengthwise.evaluators.longnovel_analyses.tags import read_tags
-from lengthwise.evaluators.naming import distinct
-from lengthwise.evaluators.report import novel_section, sections
-from lengthwise.evaluators.report.contents import contents
-from lengthwise.evaluators.report.markup import Html, join, tag, text
+from lengthwise.evaluators.naming import by_benchmark, distinct
+from lengthwise.evaluators.report import header, novel_section
+from lengthwise.evaluators.report.markup import Html, join, text
+from lengthwise.evaluators.report.parts import Drawn, Part, draw_parts, figures_of, make_parts, named_runs, navigation
 from lengthwise.evaluators.report.payload import Replies, collect_replies, payload
 from lengthwise.evaluators.report.reply_browser import reply_browser
 from lengthwise.evaluators.run_folder import RunFolder
 from lengthwise.evaluators.scoring import Scored, score_outcomes
-from lengthwise.evaluators.tables import one_benchmark
 
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
 
@@ -45,7 +43,7 @@ def write_report(
     """Score some runs anew and write the page about them.
 
     Args:
-        runs: run folders, at least one, all of one benchmark.
+        runs: run folders, at least one, of any benchmarks.
         out: the file to write; replaced in one step.
         budgets: output budgets in tokens to score under as well; None takes those of `BUDGETS` that a run allowed.
         figures: folder for each figure of the page as PNG and SVG; None writes none. See `figures.write_figures`.
@@ -57,7 +55,7 @@ def write_report(
         The path written.
 
     Raises:
-        InputError: no runs, not a run folder, runs of different benchmarks, `out` or `figures` cannot be written,
+        InputError: no runs, not a run folder, `out` or `figures` cannot be written,
             figures are wanted and matplotlib is not installed, or `omissions` or `tags` is no such file.
     """
     path = Path(out)
@@ -79,7 +77,9 @@ def write_report(
     except OSError as error:
         raise InputError(f"--out {path}: cannot be written ({error.strerror})") from error
     if figures is not None:
-        write_figures(make_figures(distinct(scored)), figures)
+        groups = by_benchmark(distinct(scored))
+        drawn = [figure for benchmark, _ in groups for figure in figures_of(groups, benchmark.name)]
+        write_figures(drawn, figures)
     return path
 
 
@@ -100,46 +100,39 @@ def render_report(
     """Return the page about some scored runs as HTML.
 
     Args:
-        runs: at least one, all of one benchmark.
+        runs: at least one, of any benchmarks.
         replies: what its browser shows; by default as much as `collect_replies` keeps.
         ticks: a person's judgements of omissions, by key.
         tags: a person's tags of LongNovel's replies, by key.
 
     Raises:
-        InputError: no runs, or runs of different benchmarks.
+        InputError: no runs.
     """
-    benchmark = find_benchmark(one_benchmark([run.results for run in runs]))
-    runs = distinct(runs)
-    replies = collect_replies(runs) if replies is None else replies
-    sections_of_page = contents(benchmark, make_figures(runs), ticks or {}, tags or {})
-    drawn = [one for one in ((anchor, title, draw(runs)) for anchor, title, draw in sections_of_page) if one[2]]
-    browser = join(novel_section.tag_controls(runs), reply_browser(replies))
-    drawn.append(("replies", "Single replies", browser))
+    groups = by_benchmark(distinct(runs))
+    named = named_runs(groups)
+    replies = collect_replies(named) if replies is None else replies
+    browser = join(novel_section.tag_controls(named), reply_browser(replies))
+    # Hidden until the script runs: without it the browser would be empty controls.
+    single = Part("", "", (Drawn("replies", "Single replies", browser, hidden=True),))
+    parts = [*make_parts(groups, ticks or {}, tags or {}), single]
     script = _resource("tags.js") + _resource("browser.js") + _resource("omissions.js")
-    names = list(dict.fromkeys(run.results.label for run in runs))
-    shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
     return fill(
         _resource("template.html"),
         {
-            "title": text(f"{benchmark.layout.name}: {shown}"),
+            "title": text(header.title_of(groups)),
             "style": Html(_resource("style.css")),
-            "runs": sections.what_was_run(runs),
-            "navigation": join(*(tag("a", title, href=f"#{anchor}") for anchor, title, _ in drawn)),
-            "banner": sections.incomplete_banner(runs),
-            "sections": join(*(_section(anchor, title, content) for anchor, title, content in drawn)),
+            "runs": header.what_was_run(groups),
+            "navigation": navigation(parts),
+            "banner": join(*(header.incomplete_banner(of_benchmark) for _, of_benchmark in groups)),
+            "sections": draw_parts(parts),
             "footer": text(
                 f"Made by lengthwise {__version__} from recorded replies; `lengthwise score` gives the same."
             ),
-            "data": payload(replies, runs, novel_section.tag_data(runs, tags or {})),
+            "data": payload(replies, named, novel_section.tag_data(named, tags or {})),
             "script": Html(script),
             "script_hash": Html(_hash(script)),
         },
     )
-
-
-def _section(anchor: str, title: str, content: Html) -> Html:
-    # Hidden until the script runs: without it the browser would be empty controls.
-    return tag("section", tag("h2", title), content, id=anchor, hidden=anchor == "replies")
 
 
 def _resource(name: str) -> str:

@@ -50,7 +50,7 @@ def collect_replies(
     """Gather the replies of some runs.
 
     Args:
-        runs: scored runs.
+        runs: scored runs, of any benchmarks.
         most_of_text: characters kept of a reply's text, and of its reasoning.
         most_of_page: characters kept of all texts; shared out evenly over the cells of the runs.
     """
@@ -59,9 +59,9 @@ def collect_replies(
     questions: dict[str, int] = {}
     records: list[dict[str, Any]] = []
     total = 0
-    tagged = is_novel(runs)
     for index, run in enumerate(runs):
-        asked = _questions(run, _asked_about(runs))
+        tagged = is_novel([run])
+        asked = _questions(run, _asked_about(run))
         titles = {cause.name: cause.title for cause in causes_in(run.results)}
         for outcome, reply in _in_order(run):
             total += 1
@@ -150,9 +150,9 @@ def _shorten(text: str | None, most: int) -> tuple[str | None, int]:
     return f"{text[:half]}\n[... {out:,} characters left out ...]\n{text[-half:]}", out
 
 
-def _asked_about(runs: Sequence[Scored]) -> str:
+def _asked_about(run: Scored) -> str:
     """Return the column that tells what a row asks about: of a novel that is its summary, for all ask the same."""
-    return "summary" if is_novel(runs) else "question"
+    return "summary" if is_novel([run]) else "question"
 
 
 def _questions(run: Scored, column: str) -> dict[str, str]:
@@ -207,8 +207,8 @@ def payload(replies: Replies, runs: Sequence[Scored], tags: Mapping[str, Any] | 
     return embed(
         {
             "runs": [run.results.label for run in runs],
-            "configs": dict(layout_of(runs).captions),
-            "asked": _asked_about(runs).capitalize(),
+            "configs": {config: caption for run in runs for config, caption in layout_of([run]).captions.items()},
+            "asked": [_asked_about(run).capitalize() for run in runs],
             "questions": replies.questions,
             "records": replies.records,
             "tags": tags,

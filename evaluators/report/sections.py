@@ -1,22 +1,16 @@
-"""The sections of the page, one function each: from scored runs to HTML. A section with nothing to show is empty."""
+"""The sections that are tables, one function each: from scored runs to HTML. One with nothing to show is empty."""
 
-import shlex
 from collections.abc import Sequence
-from statistics import fmean
 from typing import Any
 
 from lengthwise.evaluators.benchmarks import GridTable, find_benchmark
-from lengthwise.evaluators.contracts import OUTCOME_KINDS
 from lengthwise.evaluators.figure_text import percent, signed
-from lengthwise.evaluators.main_table import ARROWS, Column, Table, TableCell, incomplete, main_tables
+from lengthwise.evaluators.main_table import ARROWS, Column, Table, TableCell, main_tables
 from lengthwise.evaluators.naming import layout_of, name_of
 from lengthwise.evaluators.pair_table import PAIR_HEAD, pair_notes, pair_row, pair_title, pair_words
 from lengthwise.evaluators.report.markup import Child, Html, join, table, tag
-from lengthwise.evaluators.results import CellResult, Results
+from lengthwise.evaluators.results import Results
 from lengthwise.evaluators.scoring import Scored
-from lengthwise.evaluators.serving_run import rope_text
-from lengthwise.evaluators.sharding import partial_note
-from lengthwise.evaluators.spent_table import cached_share
 
 _ARROW_WORDS = {
     "up": "above its reference row",
@@ -30,64 +24,6 @@ _MOST_OPEN = 20
 _MOST_ROWS = 40
 # Parts of the main table, likewise.
 _MOST_TABLES = 4
-
-
-def incomplete_banner(runs: Sequence[Scored]) -> Html:
-    """Return the heading of runs that are but a part of one, or lack replies; empty if none is."""
-    parts = [partial_note(run.results.label, run.results.settings) for run in runs]
-    lines = [tag("p", part) for part in parts if part]
-    lines += [tag("p", incomplete(run.results)) for run in runs if not run.results.complete]
-    return tag("div", *lines, class_="banner", role="alert") if lines else Html("")
-
-
-def summary(runs: Sequence[Scored]) -> Html:
-    """Return the figures to read first: tiles for one run, a line each for several."""
-    figures = [(run.results, _key_figures(run.results)) for run in runs]
-    if len(figures) == 1:
-        drawn = [
-            tag("div", tag("b", value), tag("span", words), class_="tile") for words, value in figures[0][1].items()
-        ]
-        return tag("div", *drawn, class_="tiles") if drawn else Html("")
-    head = list(dict.fromkeys(words for _, known in figures for words in known))
-    rows: list[list[Child]] = [[name_of(run), *(known.get(words, "–") for words in head)] for run, known in figures]
-    return table(["run", *head], rows, "Means are over cells, a cell being one variant at one length.")
-
-
-def _key_figures(run: Results) -> dict[str, Child]:
-    """Return the main figures of a run by what they are."""
-    known = [cell for cell in run.cells if cell.accuracy.value is not None]
-    if not known:
-        return {}
-    by_accuracy = sorted(known, key=lambda cell: cell.accuracy.value or 0)
-    total = sum(sum(cell.outcomes.values()) for cell in run.cells)
-    unanswered = sum(cell.outcomes[kind] for cell in run.cells for kind in OUTCOME_KINDS[2:])
-    tokens = [cell.output_tokens for cell in known if cell.output_tokens is not None]
-    figures: dict[str, Child] = {
-        **find_benchmark(run.benchmark).headline(run),
-        "mean accuracy": f"{percent(fmean(cell.accuracy.value or 0 for cell in known))} %",
-        "cells": len(known),
-        "replies expected": f"{total:,}",
-        "missing": f"{run.n_error:,}",
-        "ended without an answer": f"{percent(unanswered / total)} %",
-    }
-    if len(known) > 1:
-        figures["highest"] = _extreme(by_accuracy[-1])
-        figures["lowest"] = _extreme(by_accuracy[0])
-    if tokens:
-        figures["tokens out per reply"] = f"{fmean(tokens):,.0f}"
-    if run.cost is not None:
-        figures["spent"] = f"${run.cost:,.2f}"
-    if run.spent.usage.input is not None:
-        figures["prompt tokens"] = f"{run.spent.usage.input:,}"
-    if run.spent.usage.cached is not None:
-        figures["of these from a cache"] = cached_share(run.spent)
-    for role, spent in run.roles.items():
-        figures[f"calls to {role}"] = f"{spent.calls:,}"
-    return figures
-
-
-def _extreme(cell: CellResult) -> Html:
-    return join(f"{percent(cell.accuracy.value)} %", tag("small", f"{cell.config} {cell.split}"))
 
 
 def main_table(runs: Sequence[Scored]) -> Html:
@@ -239,46 +175,3 @@ def budgets(runs: Sequence[Scored]) -> Html:
 
 def _budget(one: Any) -> str:
     return f"{percent(one.accuracy.value)} ({one.over}){'?' * bool(one.unknown)}{'+' * one.beyond_run}"
-
-
-def what_was_run(runs: Sequence[Scored]) -> Html:
-    """Return a line on what was run, and behind it the settings and the exact command of each run."""
-    lines = []
-    for run in runs[:8]:
-        settings = run.results.settings
-        sampling = "the paper's sampling" if settings.get("sampling_origin") == "paper" else "changed sampling"
-        cells = run.results.cells
-        n = sum(cell.n for cell in cells)
-        repeats = f", {settings['repeats']} repeats" if (settings.get("repeats") or 1) > 1 else ""
-        configs = len({cell.config for cell in cells})
-        said = f": {n:,} examples of {configs} variants{repeats}, {settings.get('method')}, {sampling}"
-        lines.append(tag("p", tag("strong", name_of(run.results)), said))
-    if len(runs) > 8:
-        lines.append(tag("p", f"and {len(runs) - 8} more runs"))
-    details = tag("details", tag("summary", "Settings and exact commands"), *(_run(run) for run in runs))
-    return tag("div", *lines, details, class_="ran")
-
-
-def _run(run: Scored) -> Html:
-    settings = run.results.settings
-    model, data, sampling = (settings.get(name) or {} for name in ("model", "data", "sampling"))
-    changed = "as in the paper" if settings.get("sampling_origin") == "paper" else "changed from the paper's"
-    shown = ", ".join(f"{name} {value}" for name, value in sampling.items() if value is not None)
-    excluded = ", ".join(f"{count} of {cell}" for cell, count in run.results.excluded.items())
-    facts = {
-        "model": model.get("spec"),
-        "rope scaling": rope_text(model["rope"]) if model.get("rope") else None,
-        "method": settings.get("method"),
-        "sampling": f"{shown} ({changed})",
-        "repeats": settings.get("repeats"),
-        "data": f"{data.get('source')}, digest {str(data.get('digest'))[:16]}",
-        "revision": data.get("revision"),
-        "limit": settings.get("limit"),
-        "left out": excluded and f"{excluded}: do not fit the model",
-        "begun": settings.get("created"),
-        "versions": ", ".join(f"{name} {value}" for name, value in (settings.get("versions") or {}).items()),
-    }
-    items = [join(tag("dt", name), tag("dd", value)) for name, value in facts.items() if value]
-    command = settings.get("command")
-    line = tag("pre", shlex.join(map(str, command))) if command else Html("")
-    return tag("div", tag("h3", name_of(run.results)), tag("dl", *items), line, class_="run")

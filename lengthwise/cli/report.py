@@ -71,19 +71,22 @@ def score(
     from lengthwise.evaluators.instance_analyses.table import render_analyses
     from lengthwise.evaluators.longnovel_analyses.table import render_novel_analyses
     from lengthwise.evaluators.longnovel_analyses.tags import read_tags
-    from lengthwise.evaluators.naming import distinct
+    from lengthwise.evaluators.naming import by_benchmark, distinct
     from lengthwise.evaluators.scoring import score_outcomes
-    from lengthwise.evaluators.tables import render_results
+    from lengthwise.evaluators.tables import render_overview, render_results
 
     ticks = None if omissions is None else read_omissions(omissions)
     given = None if tags is None else read_tags(tags)
     if judge is not None:
         _judge(runs, judge, judge_key_env, concurrency)
     scored = [score_outcomes(run, parse_numbers("--budget-tokens", budget_tokens)) for run in runs]
+    groups = by_benchmark(distinct(scored))
+    if len(groups) > 1:
+        typer.echo(f"{render_overview(scored, format.value)}\n")
     typer.echo(render_results([one.results for one in scored], format.value))
     if analyses or omissions is not None or tags is not None:
-        named = distinct(scored)
-        parts = (render_analyses(named, ticks, format.value), render_novel_analyses(named, given, format.value))
+        parts = [render_analyses(named, ticks, format.value) for _, named in groups]
+        parts += [render_novel_analyses(named, given, format.value) for _, named in groups]
         text = "\n\n".join(part for part in parts if part)
         typer.echo(f"\n{text}" if text else "no analyses: these runs hold nothing that they could be worked out from")
 

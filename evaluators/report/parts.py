@@ -1,0 +1,134 @@
+"""The parts of the page: what stands over all runs, and what each benchmark has; with the navigation between them.
+
+A page on one benchmark is a single part. On a page on several, the anchors of each benchmark's sections begin with its
+name, and so do the files of its figures: story world and LongNovel, say, have figures of one name.
+"""
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+
+from lengthwise.evaluators.figures import Figure, make_figures
+from lengthwise.evaluators.instance_analyses.omissions import Tick
+from lengthwise.evaluators.longnovel_analyses.table import is_novel
+from lengthwise.evaluators.longnovel_analyses.tags import keys_of
+from lengthwise.evaluators.report.contents import contents
+from lengthwise.evaluators.report.header import Groups
+from lengthwise.evaluators.report.markup import Html, join, tag
+from lengthwise.evaluators.report.overview_section import all_runs
+from lengthwise.evaluators.scoring import Scored
+
+Tags = Mapping[str, Set[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A section: its anchor, its heading, and its content, which may be empty."""
+
+    anchor: str
+    title: str
+    content: Html
+    hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Sections under one heading.
+
+    Attributes:
+        anchor: of the heading.
+        name: the heading; "" for sections that stand by themselves.
+        sections: in order.
+    """
+
+    anchor: str
+    name: str
+    sections: tuple[Drawn, ...]
+
+
+def make_parts(groups: Groups, ticks: Mapping[str, Tick], tags: Tags) -> list[Part]:
+    """Return the parts of the page, the summary of all runs first; sections with nothing to show are left out.
+
+    Args:
+        groups: the runs by benchmark, with labels that are distinct within each.
+        ticks: a person's judgements of omissions, by key.
+        tags: a person's tags of LongNovel's replies, by key.
+    """
+    parts = []
+    for benchmark, runs in groups:
+        prefix = prefix_of(groups, benchmark.name)
+        sections = contents(benchmark, figures_of(groups, benchmark.name), ticks, _tags_of(groups, runs, tags))
+        drawn = (Drawn(f"{prefix}{anchor}", title, draw(runs)) for anchor, title, draw in sections)
+        parts.append(Part(benchmark.name, benchmark.layout.name, tuple(one for one in drawn if one.content)))
+    summary = Drawn("summary", "Summary", all_runs(groups))
+    if len(groups) > 1:
+        return [Part("", "", (summary,)), *parts]
+    first, *others = parts[0].sections
+    if first.anchor != summary.anchor:
+        return [Part("", "", (summary, first, *others))]
+    return [Part("", "", (replace(summary, content=join(summary.content, first.content)), *others))]
+
+
+def prefix_of(groups: Groups, benchmark: str) -> str:
+    """Return what anchors and files of a benchmark begin with: nothing where it is the only one."""
+    return f"{benchmark}-" if len(groups) > 1 else ""
+
+
+def figures_of(groups: Groups, benchmark: str) -> list[Figure]:
+    """Return the figures of one of the benchmarks."""
+    runs = next(runs for one, runs in groups if one.name == benchmark)
+    return [replace(one, id=f"{prefix_of(groups, benchmark)}{one.id}") for one in make_figures(runs)]
+
+
+def _tags_of(groups: Groups, runs: Sequence[Scored], tags: Tags) -> Tags:
+    """Return the tags without those of another benchmark's replies, which are nothing to tell of here."""
+    if not tags or not is_novel(runs):
+        return {}
+    others = {
+        key for _, group in groups if group is not runs and is_novel(group) for run in group for key in keys_of(run)
+    }
+    return {key: given for key, given in tags.items() if key not in others}
+
+
+def named_runs(groups: Groups) -> list[Scored]:
+    """Return all runs with labels that are distinct among all: with the benchmark behind, where there are several."""
+    if len(groups) == 1:
+        return list(groups[0][1])
+    return [
+        _named(run, f"{run.results.label} · {benchmark.layout.name}") for benchmark, runs in groups for run in runs
+    ]
+
+
+def _named(run: Scored, label: str) -> Scored:
+    labels = {**run.results.settings.get("labels", {}), "label": label}
+    return replace(run, results=replace(run.results, settings={**run.results.settings, "labels": labels}))
+
+
+def navigation(parts: Sequence[Part]) -> Html:
+    """Return links to all sections, those of a benchmark under its name."""
+    if not any(part.name for part in parts):
+        return join(*(_link(one) for part in parts for one in part.sections))
+    rows = []
+    for part in parts:
+        name = tag("a", part.name, href=f"#{part.anchor}", class_="name") if part.name else ""
+        rows.append(tag("div", name, *map(_link, part.sections)))
+    return join(*rows)
+
+
+def _link(one: Drawn) -> Html:
+    return tag("a", one.title, href=f"#{one.anchor}")
+
+
+def draw_parts(parts: Sequence[Part]) -> Html:
+    """Return the sections of all parts with their headings."""
+    drawn = []
+    for part in parts:
+        sections = (
+            tag("section", tag("h2", one.title), one.content, id=one.anchor, hidden=one.hidden)
+            for one in part.sections
+        )
+        drawn.append(
+            tag("article", tag("h2", part.name, class_="part"), *sections, id=part.anchor)
+            if part.name
+            else join(*sections)
+        )
+    return join(*drawn)
