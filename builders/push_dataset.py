@@ -17,6 +17,7 @@ from .longnovel.prompt_files import own_files
 from .recipe_card import CARD_FILE
 from .recipe_files import RECIPE_FILE
 from .recipes import recipe_files
+from .viewer import check_viewer
 
 _SHOWN = 10
 _CARD = "README.md"
@@ -48,7 +49,8 @@ def push_dataset(
         progress: show a bar on stderr while validating.
 
     Raises:
-        InputError: no finished build, problems found in it, text that may not be passed on, or see `push_files`.
+        InputError: no finished build, problems found in it, text that may not be passed on, what the viewer would not
+            show, or see `push_files`.
     """
     folder = Path(folder)
     target = Target(repo, "dataset", revision, pull_request, private)
@@ -61,6 +63,8 @@ def push_dataset(
         problems = [problem for report in validate(folder, workers, progress) for problem in report.problems]
         if problems:
             raise InputError(_problems(folder, problems))
+        if hidden := next(check_viewer(folder, build), None):
+            raise InputError(f"{folder} is not pushed: {hidden}")
         files = _build_files(folder, build, target)
         what = "rows"
     earlier = _earlier(target, build)
