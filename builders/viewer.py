@@ -1,7 +1,7 @@
 """What the Hub's viewer needs of a data set to show it, as far as its public source tells.
 
-Of a split it takes the first hundred rows as far as they fit into 200,000 bytes of JSON, ten of them in any case: where those
-are larger, their cells are cut to a hundred bytes, and a split that is still too large has no preview.
+Of a split it takes the first hundred rows as far as they fit into 200,000 bytes of JSON, ten of them in any case:
+where those are larger, their cells are cut to a hundred bytes, and a split that is still too large has no preview.
 """
 
 import json
