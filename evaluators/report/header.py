@@ -19,12 +19,14 @@ Groups = Sequence[tuple[Benchmark, Sequence[Scored]]]
 
 
 def title_of(groups: Groups) -> str:
-    """Return what the page is called: its benchmarks, and the first runs."""
-    benchmarks = [benchmark.layout.name for benchmark, _ in groups]
+    """Return what the page is called: its benchmark and the first runs, or its benchmarks and how many runs."""
+    if len(groups) > 1:
+        benchmarks = ", ".join(benchmark.layout.name for benchmark, _ in groups)
+        return f"{benchmarks}: {sum(len(runs) for _, runs in groups):,} runs"
     names = list(dict.fromkeys(run.results.label for _, runs in groups for run in runs))
     shown = ", ".join(names[:_MOST_NAMES])
     more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-    return f"{', '.join(benchmarks)}: {shown}{more}"
+    return f"{groups[0][0].layout.name}: {shown}{more}"
 
 
 def incomplete_banner(runs: Sequence[Scored]) -> Html:

@@ -14,6 +14,9 @@ from lengthwise.evaluators.report.markup import Child, Html, join, table, tag
 from lengthwise.evaluators.results import CellResult, Results
 from lengthwise.evaluators.scoring import Scored
 
+# Runs whose further figures are shown only when asked for.
+_MANY = 12
+
 
 def all_runs(groups: Groups) -> Html:
     """Return the table of all runs, benchmark by benchmark; models first, then references."""
@@ -66,7 +69,10 @@ def further_figures(runs: Sequence[Scored]) -> Html:
         return tag("div", *drawn, class_="tiles") if drawn else Html("")
     head = list(dict.fromkeys(words for _, known in figures for words in known))
     rows: list[list[Child]] = [[name_of(run), *(known.get(words, "–") for words in head)] for run, known in figures]
-    return table(["run", *head], rows, "Means are over cells, a cell being one variant at one length.")
+    compared = table(["run", *head], rows, "Means are over cells, a cell being one variant at one length.")
+    return tag(
+        "details", tag("summary", "Means, and the highest and lowest cell of each run"), compared, open=len(rows) < _MANY
+    )
 
 
 def _key_figures(run: Results) -> dict[str, Child]:

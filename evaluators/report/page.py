@@ -17,8 +17,18 @@ from lengthwise.evaluators.instance_analyses.omissions import Tick, read_omissio
 from lengthwise.evaluators.longnovel_analyses.tags import read_tags
 from lengthwise.evaluators.naming import by_benchmark, distinct
 from lengthwise.evaluators.report import header, novel_section
-from lengthwise.evaluators.report.markup import Html, join, text
-from lengthwise.evaluators.report.parts import Drawn, Part, draw_parts, figures_of, make_parts, named_runs, navigation
+from lengthwise.evaluators.report.language import LANGUAGE_TAGS, Translator, find_catalogue
+from lengthwise.evaluators.report.markup import Html, join, tag, text
+from lengthwise.evaluators.report.parts import (
+    Drawn,
+    Part,
+    draw_parts,
+    figures_of,
+    make_parts,
+    named_runs,
+    names_of,
+    navigation,
+)
 from lengthwise.evaluators.report.payload import Replies, collect_replies, payload
 from lengthwise.evaluators.report.reply_browser import reply_browser
 from lengthwise.evaluators.run_folder import RunFolder
@@ -39,6 +49,7 @@ def write_report(
     figures: Path | str | None = None,
     omissions: Path | str | None = None,
     tags: Path | str | None = None,
+    language: str = "en",
 ) -> Path:
     """Score some runs anew and write the page about them.
 
@@ -50,13 +61,15 @@ def write_report(
         omissions: a person's judgements of replies that leave instances out, as `lengthwise omissions` or the page
             itself wrote them.
         tags: a person's tags of LongNovel's replies, as the page itself saved them.
+        language: of the page's own texts, key of `language.LANGUAGE_TAGS`; figures as files are in English.
 
     Returns:
         The path written.
 
     Raises:
         InputError: no runs, not a run folder, `out` or `figures` cannot be written,
-            figures are wanted and matplotlib is not installed, or `omissions` or `tags` is no such file.
+            figures are wanted and matplotlib is not installed, `omissions` or `tags` is no such file, or there is no
+            such language.
     """
     path = Path(out)
     if path.is_dir():
@@ -64,10 +77,11 @@ def write_report(
     if figures is not None:
         # Before the work, not after it.
         check_can_write()
+    find_catalogue(language)
     ticks = None if omissions is None else read_omissions(omissions)
     given = None if tags is None else read_tags(tags)
     scored = [score_outcomes(run, _own_budgets(run) if budgets is None else budgets) for run in runs]
-    page = render_report(scored, ticks=ticks, tags=given)
+    page = render_report(scored, ticks=ticks, tags=given, language=language)
     part = path.with_name(path.name + ".part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -96,6 +110,7 @@ def render_report(
     replies: Replies | None = None,
     ticks: Mapping[str, Tick] | None = None,
     tags: Mapping[str, Set[str]] | None = None,
+    language: str = "en",
 ) -> str:
     """Return the page about some scored runs as HTML.
 
@@ -104,10 +119,12 @@ def render_report(
         replies: what its browser shows; by default as much as `collect_replies` keeps.
         ticks: a person's judgements of omissions, by key.
         tags: a person's tags of LongNovel's replies, by key.
+        language: of the page's own texts, key of `language.LANGUAGE_TAGS`.
 
     Raises:
-        InputError: no runs.
+        InputError: no runs, or no such language.
     """
+    catalogue = find_catalogue(language)
     groups = by_benchmark(distinct(runs))
     named = named_runs(groups)
     replies = collect_replies(named) if replies is None else replies
@@ -116,19 +133,21 @@ def render_report(
     single = Part("", "", (Drawn("replies", "Single replies", browser, hidden=True),))
     parts = [*make_parts(groups, ticks or {}, tags or {}), single]
     script = _resource("tags.js") + _resource("browser.js") + _resource("omissions.js")
+    said = Translator(catalogue, names_of(groups)).html
+    footer = f"Made by lengthwise {__version__} from recorded replies; `lengthwise score` gives the same."
     return fill(
         _resource("template.html"),
         {
-            "title": text(header.title_of(groups)),
+            "language": text(LANGUAGE_TAGS[language]),
+            "kicker": said(text("lengthwise report")),
+            "title": said(text(header.title_of(groups))),
             "style": Html(_resource("style.css")),
-            "runs": header.what_was_run(groups),
-            "navigation": navigation(parts),
-            "banner": join(*(header.incomplete_banner(of_benchmark) for _, of_benchmark in groups)),
-            "sections": draw_parts(parts),
-            "footer": text(
-                f"Made by lengthwise {__version__} from recorded replies; `lengthwise score` gives the same."
-            ),
-            "data": payload(replies, named, novel_section.tag_data(named, tags or {})),
+            "runs": said(header.what_was_run(groups)),
+            "navigation": said(tag("nav", navigation(parts), aria_label="Sections")),
+            "banner": said(join(*(header.incomplete_banner(of_benchmark) for _, of_benchmark in groups))),
+            "sections": said(draw_parts(parts)),
+            "footer": said(text(footer)),
+            "data": payload(replies, named, novel_section.tag_data(named, tags or {}), catalogue.script),
             "script": Html(script),
             "script_hash": Html(_hash(script)),
         },

@@ -11,6 +11,7 @@ from lengthwise.evaluators.figures import Figure, make_figures
 from lengthwise.evaluators.instance_analyses.omissions import Tick
 from lengthwise.evaluators.longnovel_analyses.table import is_novel
 from lengthwise.evaluators.longnovel_analyses.tags import keys_of
+from lengthwise.evaluators.methods import METHODS
 from lengthwise.evaluators.report.contents import contents
 from lengthwise.evaluators.report.header import Groups
 from lengthwise.evaluators.report.markup import Html, join, tag
@@ -132,3 +133,18 @@ def draw_parts(parts: Sequence[Part]) -> Html:
             else join(*sections)
         )
     return join(*drawn)
+
+
+def names_of(groups: Groups) -> set[str]:
+    """Return all names on the page, which no language changes: of runs, models, methods, configs, splits, groups."""
+    names = set(METHODS)
+    for benchmark, runs in groups:
+        names |= {*benchmark.references}
+        for run in runs:
+            settings = run.results.settings
+            model, labels = settings.get("model") or {}, settings.get("labels") or {}
+            said = (run.results.label, model.get("name"), model.get("spec"), settings.get("method"), *labels.values())
+            names |= {str(one) for one in said if one}
+            for cell in run.results.cells:
+                names |= {cell.config, cell.split, f"{cell.config} {cell.split}"}
+    return names

@@ -7,6 +7,7 @@ was left out is counted and said.
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from lengthwise.contracts import SHARED_ROLES, Reply
@@ -196,13 +197,19 @@ def embed(value: Any) -> Html:
     return Html(text)
 
 
-def payload(replies: Replies, runs: Sequence[Scored], tags: Mapping[str, Any] | None = None) -> Html:
+def payload(
+    replies: Replies,
+    runs: Sequence[Scored],
+    tags: Mapping[str, Any] | None = None,
+    labels: Mapping[str, str] = MappingProxyType({}),
+) -> Html:
     """Return all data of the page's script.
 
     Args:
         replies: what its browser shows.
         runs: that they are of.
         tags: of `novel_section.tag_data`.
+        labels: what the script's own texts are in the language of the page, by the English ones.
     """
     return embed(
         {
@@ -212,5 +219,6 @@ def payload(replies: Replies, runs: Sequence[Scored], tags: Mapping[str, Any] | 
             "questions": replies.questions,
             "records": replies.records,
             "tags": tags,
+            "labels": dict(labels),
         }
     )
