@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lengthwise.errors import InputError, unknown_name
+from lengthwise.evaluators.arrow_tables import column_names, read_table, repeated
 from lengthwise.evaluators.benchmarks import find_benchmark
 from lengthwise.evaluators.contracts import Example
 
@@ -125,20 +126,16 @@ class Data:
 
 def _short_table(path: Path) -> "pa.Table":
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     try:
-        names = pq.read_schema(path).names
-        return pq.read_table(path, columns=[name for name in names if name not in LONG_COLUMNS], partitioning=None)
+        return read_table(path, [name for name in column_names(path) if name not in LONG_COLUMNS])
     except (OSError, pa.ArrowInvalid) as error:
         raise InputError(f"{path}: cannot be read as Parquet ({error}); build it again") from error
 
 
 def _with_cell(table: "pa.Table", cell: Cell) -> "pa.Table":
-    import pyarrow as pa
-
     for place, (name, value) in enumerate({"config": cell.config, "split": cell.split}.items(), 1):
-        table = table.add_column(place, name, pa.array([value] * len(table), pa.string()))
+        table = table.add_column(place, name, repeated(value, len(table)))
     return table
 
 

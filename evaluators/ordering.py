@@ -33,16 +33,15 @@ def prefix_groups(examples: "pa.Table", shared: Sequence[str]) -> Iterator[list[
         yield from ([number] for number in range(len(examples)))
         return
     import numpy as np
-    import pyarrow as pa
-    import pyarrow.compute as pc
 
-    texts = [pc.fill_null(examples[name].cast(pa.string()), "") for name in shared]
-    keys = pc.binary_join_element_wise(*texts, "\n").combine_chunks()
     # Numbered as they come first.
-    numbers = keys.dictionary_encode().indices.to_numpy()
+    known: dict[tuple[object, ...], int] = {}
+    keys = zip(*(examples[name].to_pylist() for name in shared), strict=True)
+    numbers = np.fromiter((known.setdefault(key, len(known)) for key in keys), np.int64, len(examples))
+    known.clear()
     order = np.argsort(numbers, kind="stable")
     starts = np.flatnonzero(np.diff(numbers[order], prepend=-1))
-    for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
+    for start, end in zip(starts, np.append(starts[1:], len(order)), strict=True):
         yield order[start:end].tolist()
 
 

@@ -1,7 +1,8 @@
 """Rows of a run by their number, prompts included, in any order: cheap where that is nearly the order of the files."""
 
+from array import array
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
@@ -12,7 +13,6 @@ from lengthwise.evaluators.contracts import Example
 from lengthwise.evaluators.examples import Cell, Data
 
 if TYPE_CHECKING:
-    import numpy as np
     import pyarrow as pa
 
 # Files that are open at the same time, each with a few rows at hand. At 128K tokens a prompt has about 0.5 MB: so many
@@ -31,14 +31,13 @@ class RowReader:
     """
 
     def __init__(self, data: Data, examples: "pa.Table") -> None:
-        import numpy as np
-
         self._data = data
         self._ids = examples["id"]
         self._configs = examples["config"]
         self._splits = examples["split"]
         # Where each row stands, -1 until it is looked for: its place among all rows of its cell.
-        self._places = np.full(len(examples), -1, np.int64)
+        self._places = array("q", [-1]) * len(examples)
+        self._of_cell: dict[tuple[str, str], array[int]] = {}
         self._cells: dict[Cell, list[_Group]] = {}
         self._open: OrderedDict[Path, _OpenFile] = OrderedDict()
         self._second = ThreadPoolExecutor(1, "lengthwise-rows")
@@ -71,24 +70,29 @@ class RowReader:
 
     def _find(self, cell: Cell) -> None:
         """Look up where all the rows of a cell stand."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
         import pyarrow.parquet as pq
 
         groups: list[_Group] = []
-        ids, first = [], 0
+        places: dict[str, int] = {}
+        first = 0
         for path in self._data.files(cell):
             with pq.ParquetFile(path) as file:
-                ids.append(file.read(columns=["id"])["id"])
                 for number in range(file.num_row_groups):
                     groups.append(_Group(path, number, first))
-                    first += file.metadata.row_group(number).num_rows
-        mine = pc.and_(pc.equal(self._configs, cell.config), pc.equal(self._splits, cell.split))
-        rows: np.ndarray[Any, Any] = pc.indices_nonzero(mine).to_numpy()
-        in_files = pa.chunked_array([chunk for column in ids for chunk in column.chunks], ids[0].type)
-        found = pc.index_in(self._ids.take(pa.array(rows)).cast(in_files.type), value_set=in_files)
-        self._places[rows] = pc.fill_null(found, -1).to_numpy()
+                    ids = file.read_row_group(number, columns=["id"])["id"].to_pylist()
+                    places.update(zip(ids, range(first, first + len(ids)), strict=True))
+                    first += len(ids)
+        for row in self._rows_of(cell):
+            self._places[row] = places.get(self._ids[row].as_py(), -1)
         self._cells[cell] = groups
+
+    def _rows_of(self, cell: Cell) -> Sequence[int]:
+        """Return which of the examples are of a cell."""
+        if not self._of_cell:
+            names = zip(self._configs.to_pylist(), self._splits.to_pylist(), strict=True)
+            for row, name in enumerate(names):
+                self._of_cell.setdefault(name, array("q")).append(row)
+        return self._of_cell.pop((cell.config, cell.split))
 
     def __enter__(self) -> Self:
         """Return itself."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lengthwise.contracts import Reply, ReplyError
 from lengthwise.durable import one_at_a_time, replace_durably
 from lengthwise.errors import InputError
+from lengthwise.evaluators.arrow_tables import column_names, read_table
 from lengthwise.recording import Failure, Record, ReplyLog, read_log
 
 if TYPE_CHECKING:
@@ -152,13 +153,11 @@ class RunFolder:
 
         Names that the run does not have are passed over.
         """
-        import pyarrow.parquet as pq
-
         path = self.path / EXAMPLES_FILE
         if columns is not None:
-            there = set(pq.read_schema(path).names)
+            there = set(column_names(path))
             columns = [name for name in columns if name in there]
-        return pq.read_table(path, columns=columns)
+        return read_table(path, columns)
 
     def relabel(self, labels: Mapping[str, str | None]) -> "RunFolder":
         """Change the labels that tables show for this run; a None leaves the one that is there."""
