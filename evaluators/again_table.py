@@ -9,7 +9,6 @@ from lengthwise.evaluators.naming import name_of
 from lengthwise.evaluators.results import Results
 from lengthwise.evaluators.table_formats.cells import Figure, Name, Number
 from lengthwise.evaluators.table_formats.grid import GridTable
-from lengthwise.evaluators.table_formats.render import Format, render_tables
 
 CHANGE_TITLE = "asked again"
 
@@ -80,9 +79,3 @@ def _value(value: Any) -> str:
     if value is None:
         return "not set"
     return f"{value:,}" if isinstance(value, int) else str(value)
-
-
-def render_changes(run: Results, format: Format = "text") -> str:
-    """Return the table as text; empty where there is none."""
-    table = changes_table(run)
-    return "" if table is None else render_tables([table], format)

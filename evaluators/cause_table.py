@@ -8,7 +8,6 @@ from lengthwise.evaluators.naming import name_of
 from lengthwise.evaluators.results import CellResult, Results
 from lengthwise.evaluators.table_formats.cells import Figure, Name, Number
 from lengthwise.evaluators.table_formats.grid import GridTable
-from lengthwise.evaluators.table_formats.render import Format, render_tables
 
 CAUSE_TITLE = "why replies were not right"
 CAUSE_NOTE = "Counts of replies over all repeats; one reply can show several causes."
@@ -70,9 +69,3 @@ def causes_table(run: Results) -> GridTable | None:
         return None
     title = f"{run.label}: {CAUSE_TITLE}"
     return GridTable(title, cause_head(run), rows, tuple(cause_notes([run])), name="causes", run=name_of(run))
-
-
-def render_causes(run: Results, format: Format = "text") -> str:
-    """Return the table as text; empty where there is none."""
-    table = causes_table(run)
-    return "" if table is None else render_tables([table], format)

@@ -11,15 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from lengthwise.errors import InputError
-from lengthwise.evaluators.comparing_classes import ComparedFigure, classes_table, compare_classes, with_holm
+from lengthwise.evaluators.comparing_classes import ComparedFigure, compare_classes, with_holm
 from lengthwise.evaluators.comparing_rows import grouping_of, other_builds, right_answers, shared_cells
-from lengthwise.evaluators.figure_text import difference, p_text, percent
-from lengthwise.evaluators.main_table import incomplete
 from lengthwise.evaluators.naming import distinguish
 from lengthwise.evaluators.results import Results
 from lengthwise.evaluators.scoring import Scored, score_outcomes
-from lengthwise.evaluators.sharding import partial_note
-from lengthwise.evaluators.table_text import Format, below, render_grid, render_own
 from lengthwise.evaluators.tables import one_benchmark
 from lengthwise.metrics.comparison import Comparison, compare_values
 from lengthwise.metrics.significance import holm
@@ -176,54 +172,3 @@ def _contents(run: Scored) -> str:
     cells = list(dict.fromkeys(f"{row['config']}/{row['split']}" for row in run.rows.values()))
     more = f" and {len(cells) - 3} more" if len(cells) > 3 else ""
     return f"{run.run.path} has {', '.join(cells[:3]) or 'no examples'}{more}"
-
-
-def render_comparison(found: RunComparison, format: Format = "text") -> str:
-    """Return a comparison as text: a row a cell, all together last, then what to know about it."""
-    exact = any(cell.comparison.mcnemar for cell in found.cells)
-    head = ["config", "split", "n", found.first.label, found.second.label, "difference", "p", "Holm"]
-    head += ["only 1st", "only 2nd", "McNemar p", "Holm"] if exact else []
-    rows = [_row(cell, exact) for cell in found.cells]
-    if len(found.cells) > 1:
-        rows.append(_row(found.overall, exact))
-    notes = [
-        f"Accuracy in %, first minus second in points on the shared examples, {100 * found.confidence_level:g} % "
-        "interval and p of a paired bootstrap; Holm: corrected for the number of rows."
-    ]
-    if exact:
-        notes.append("McNemar: exact, on the examples that one run alone got right. Trust it where examples are few.")
-    if any((ends := cell.comparison.difference.interval) and ends[0] == ends[1] for cell in found.cells):
-        notes.append("An interval without width: all examples differ alike, and no resample shows anything else.")
-    if found.budget is not None:
-        notes.append(f"Replies of more than {found.budget:,} output tokens count as wrong.")
-    for run, count in ((found.first, found.only_first), (found.second, found.only_second)):
-        if count:
-            notes.append(f"{run.label}: {count:,} examples are not in the other run and were left out.")
-    notes += [
-        f"{run.label}: only rows chosen by how they ended in an earlier run; a second try of bad rows looks better "
-        "than the first by chance alone."
-        for run in (found.first, found.second)
-        if run.chosen
-    ]
-    parts = [note for run in (found.first, found.second) if (note := partial_note(run.label, run.settings))]
-    parts += [incomplete(run) for run in (found.first, found.second) if not run.complete]
-    title = f"{found.first.label} against {found.second.label}"
-    labels = found.first.label, found.second.label
-    classes = classes_table(labels, [(cell.config, cell.split, cell.detection) for cell in found.cells])
-    drawn = [] if classes is None else [render_own(classes, format)]
-    return "\n\n".join([*parts, *drawn, render_grid(title, head, rows, format), below(notes, format)])
-
-
-def _row(cell: ComparedCell, exact: bool) -> list[str]:
-    one = cell.comparison
-    row = [cell.config or "all", cell.split or "", f"{one.n:,}", percent(one.first), percent(one.second)]
-    row += [
-        difference(one.difference.value, one.difference.interval),
-        p_text(one.difference.p_value),
-        p_text(cell.holm),
-    ]
-    if test := one.mcnemar:
-        row += [f"{test.only_first:,}", f"{test.only_second:,}", p_text(test.p_value), p_text(cell.mcnemar_holm)]
-    elif exact:
-        row += ["–"] * 4
-    return row

@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lengthwise.evaluators.benchmark_types import GridTable
 from lengthwise.evaluators.benchmarks import find_benchmark
 from lengthwise.evaluators.budgets import apply_budget
 from lengthwise.evaluators.figure_text import p_text
+from lengthwise.evaluators.longnovel_rows import decimals
 from lengthwise.evaluators.scoring import Scored
+from lengthwise.evaluators.table_formats.cells import Figure, Name, Number, count
+from lengthwise.evaluators.table_formats.grid import GridTable
 from lengthwise.metrics.comparison import Comparison, compare_detection
 from lengthwise.metrics.significance import holm
 
@@ -95,40 +97,65 @@ def with_holm(cells: Sequence[tuple[ComparedFigure, ...]]) -> list[tuple[Compare
 
 
 def classes_table(
-    labels: tuple[str, str], cells: Sequence[tuple[str | None, str | None, Sequence[ComparedFigure]]]
+    labels: tuple[str, str],
+    cells: Sequence[tuple[str | None, str | None, Sequence[ComparedFigure]]],
+    benchmark: str = "",
+    confidence_level: float = 0.95,
 ) -> GridTable | None:
     """Return the comparison as a table, a row a figure and cell; None where the benchmark has no classes.
 
     Args:
         labels: of both runs.
         cells: config, split and figures of each.
+        benchmark: that the runs are of.
+        confidence_level: of the intervals.
     """
+    first, second = labels
     rows = []
     for config, split, figures in cells:
         for figure in figures:
-            one, naive = figure.main, figure.by_row.difference
-            where = [config or "all", split or "", f"{one.n:,}", _NAMES[one.figure]]
-            values = [_decimals(one.first), _decimals(one.second), _difference(one)]
-            tests = [p_text(one.difference.p_value), p_text(figure.holm)]
-            rows.append((*where, *values, *tests, _difference(figure.by_row), p_text(naive.p_value)))
+            one, naive = figure.main, figure.by_row
+            name = Name(_NAMES[one.figure], metric=one.figure)
+            where = (config or "all", split or "", count(one.n), name)
+            values = (decimals(one.first), decimals(one.second), _difference(one, "difference"))
+            tests = (_p_value(one, one.difference.p_value, "p_value"), _p_value(one, figure.holm, "p_value_holm"))
+            by_row = (
+                _difference(naive, "difference_naive"),
+                _p_value(one, naive.difference.p_value, "p_value_naive"),
+            )
+            rows.append((*where, *values, *tests, *by_row))
     if not rows:
         return None
-    head = ("config", "split", "n", "figure", *labels, "difference", "p", "Holm", "rows resampled", "p (rows)")
+    both = (
+        Name(text, run=first, part=f"minus={second}")
+        for text in ("difference", "p", "Holm", "rows resampled", "p (rows)")
+    )
+    counted = Name("n", run=first, metric="n", part=f"minus={second}")
+    sides = (Name(label, run=label) for label in labels)
+    head = ("config", "split", counted, "figure", *sides, *both)
     notes = (
         "First minus second, paired bootstrap: whole books resampled with the answers of both runs (rows, where there "
         "is one book); behind it rows resampled within their class, as the paper does, which takes them for "
         "independent. Holm: corrected for the number of lengths.",
         "Where a model gives all rows one class, MCC counts as 0.",
     )
-    return GridTable(f"{labels[0]} against {labels[1]}: balanced accuracy and MCC", head, tuple(rows), notes)
+    return GridTable(
+        f"{first} against {second}: balanced accuracy and MCC",
+        head,
+        tuple(rows),
+        notes,
+        name="comparison-classes",
+        benchmark=benchmark,
+        confidence=confidence_level,
+    )
 
 
-def _decimals(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
+def _p_value(one: Comparison, value: float | None, what: str) -> Figure:
+    return Figure(p_text(value), Number(value, metric=f"{one.figure}_{what}"))
 
 
-def _difference(one: Comparison) -> str:
+def _difference(one: Comparison, what: str) -> Figure:
     value, ends = one.difference.value, one.difference.interval
-    if value is None:
-        return "–"
-    return f"{value:+.3f}" + ("" if ends is None else f" [{ends[0]:+.3f}, {ends[1]:+.3f}]")
+    low, high = ends or (None, None)
+    said = "–" if value is None else f"{value:+.3f}" + ("" if ends is None else f" [{ends[0]:+.3f}, {ends[1]:+.3f}]")
+    return Figure(said, Number(value, low, high, metric=f"{one.figure}_{what}"))

@@ -19,7 +19,9 @@ from lengthwise.errors import InputError
 from lengthwise.evaluators.run_folder import RUN_FILE
 from lengthwise.evaluators.scoring import Scored, score_outcomes
 from lengthwise.evaluators.sharding import check_whole
-from lengthwise.evaluators.table_text import Format, below, render_grid
+from lengthwise.evaluators.table_formats.cells import Figure, Name, Number
+from lengthwise.evaluators.table_formats.grid import Block, GridTable
+from lengthwise.evaluators.table_formats.render import Format, lines_block, render_blocks
 from lengthwise.metrics.instance_filter import Filtered, FilterRules, ModelVerdict, filter_instances
 
 _SAME = {
@@ -218,35 +220,50 @@ def _check_all_run(solved: Mapping[str, Mapping[str, object]], tasks: Sequence[s
 
 def render_filter(found: RunFilter, format: Format = "text") -> str:
     """Return Tables 5 to 7 (appendix C): tasks that are removed; success of every model; agreement of what is kept."""
-    filtered, rules = found.filtered, found.filtered.rules
-    removed = {name: task for name, task in filtered.tasks.items() if not task.kept}
-    kept = {name: task for name, task in filtered.tasks.items() if task.kept}
     blocks = []
-    title = f"Table 5: tasks that are removed (agreement not over {rules.agreement:g} %)"
-    rows = [[_title(name), _percent(task.agreement)] for name, task in removed.items()]
-    blocks.append(
-        render_grid(title, ["task", "agreement"], rows, format) if rows else below([f"{title}: none"], format)
+    for table in (_removed_table(found), _models_table(found), _kept_table(found)):
+        blocks.append(Block((table,)) if table.rows else lines_block([f"{table.title}: none"], format))
+    return render_blocks([*blocks, lines_block(_notes(found), format)], format)
+
+
+def _removed_table(found: RunFilter) -> GridTable:
+    removed = {name: task for name, task in found.filtered.tasks.items() if not task.kept}
+    rows = [(_title(name), _percent(task.agreement)) for name, task in removed.items()]
+    title = f"Table 5: tasks that are removed (agreement not over {found.filtered.rules.agreement:g} %)"
+    return GridTable(title, ("task", "agreement"), tuple(rows), name="removed-tasks")
+
+
+def _models_table(found: RunFilter) -> GridTable:
+    filtered = found.filtered
+    tasks = (
+        Name(_title(name) + ("" if task.kept else " (removed)"), metric="success", part=f"task={name}")
+        for name, task in filtered.tasks.items()
     )
-    head = ["model", *(_title(name) + (" (removed)" if name in removed else "") for name in filtered.tasks)]
+    head = ("model", *tasks, Name("average", metric="success"), "verdict")
     rows = [
-        [label, *(_percent(model.success[name]) for name in filtered.tasks), _percent(model.mean), _why(model, rules)]
+        (
+            label,
+            *(_percent(model.success[name]) for name in filtered.tasks),
+            _percent(model.mean),
+            _why(model, filtered.rules),
+        )
         for label, model in filtered.models.items()
     ]
-    title = "Table 6: success on single instances (%)"
-    blocks.append(render_grid(title, [*head, "average", "verdict"], rows, format))
-    title = "Table 7: agreement of the kept models, the best and the worst of them (%)"
+    return GridTable("Table 6: success on single instances (%)", head, tuple(rows), name="models")
+
+
+def _kept_table(found: RunFilter) -> GridTable:
+    kept = {name: task for name, task in found.filtered.tasks.items() if task.kept}
     rows = [
-        [
+        (
             _title(name),
             *(_percent(share) for share in (task.agreement, task.highest, task.lowest)),
-            f"{len(task.solved):,} of {task.n:,}",
-        ]
+            Figure(f"{len(task.solved):,} of {task.n:,}", Number(len(task.solved), n=task.n)),
+        )
         for name, task in kept.items()
     ]
-    head = ["task", "agreement", "max", "min", "retained"]
-    blocks.append(render_grid(title, head, rows, format) if rows else below([f"{title}: none"], format))
-    blocks.append(below(_notes(found), format))
-    return "\n\n".join(blocks)
+    title = "Table 7: agreement of the kept models, the best and the worst of them (%)"
+    return GridTable(title, ("task", "agreement", "max", "min", "retained"), tuple(rows), name="kept-tasks")
 
 
 def _notes(found: RunFilter) -> list[str]:
@@ -274,15 +291,15 @@ def _title(task: str) -> str:
     return KNOWN_TASKS[task].title if task in KNOWN_TASKS else task
 
 
-def _percent(share: Fraction | None) -> str:
+def _percent(share: Fraction | None) -> Figure:
     """Return a share as a percentage with one digit, with more where it would read as 100 and is not.
 
     >>> _percent(Fraction(2225, 2500)), _percent(Fraction(2499, 2500)), _percent(Fraction(1))
     ('89.0', '99.96', '100.0')
     """
     if share is None:
-        return "–"
+        return Figure("–")
     digits = 1
     while share < 1 and float(f"{float(100 * share):.{digits}f}") >= 100 and digits < 6:
         digits += 1
-    return f"{float(100 * share):.{digits}f}"
+    return Figure(f"{float(100 * share):.{digits}f}", Number(float(share)))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lengthwise.builders.longnovel.records import PAPER_SCALES, scale_tokens
 from lengthwise.errors import InputError
 from lengthwise.evaluators.longnovel_figures import NovelFigures, NovelPart
+from lengthwise.evaluators.table_formats.cells import Figure, Name, Number
 
 if TYPE_CHECKING:
     from lengthwise.evaluators.results import Results
@@ -54,9 +55,13 @@ class Shown:
     group: str
 
     @property
-    def name(self) -> str:
+    def name(self) -> Name:
         """Model and method in one."""
-        return f"{self.model} —{self.method}" if self.method else self.model
+        return self.called(f"{self.model} —{self.method}" if self.method else self.model)
+
+    def called(self, text: str) -> Name:
+        """Return a name of the run in a table."""
+        return Name(text, run=self.results.label if self.results.reference is None else self.model)
 
 
 def shown_runs(runs: "Sequence[Results]") -> list[Shown]:
@@ -135,9 +140,10 @@ def missing_bounds(shown: Sequence[Shown]) -> list[str]:
     return [name for name in BOUNDS if name not in had]
 
 
-def bound_name(name: str) -> str:
-    """Return what a row of a bound is called."""
-    return f"{_KIND.get(name, 'floor')} ({name})"
+def bound_name(name: str) -> Name:
+    """Return what a row of a bound is called that no run shows: its figures are those that it has by definition."""
+    called = f"{_KIND.get(name, 'floor')} ({name})"
+    return Name(called, run=called, part="by_definition=yes")
 
 
 def value_of(part: NovelPart | None, figure: str) -> float | None:
@@ -145,22 +151,48 @@ def value_of(part: NovelPart | None, figure: str) -> float | None:
     return None if part is None else part.figures[figure].value
 
 
-def decimals(value: float | None) -> str:
+def decimals(value: float | None) -> Figure:
     """Return a figure with the three decimals of the paper's tables, a dash for None.
 
     >>> decimals(0.5), decimals(-0.0001), decimals(None)
     ('0.500', '0.000', '–')
     """
-    if value is None:
-        return "–"
-    said = f"{value:.3f}"
-    return "0.000" if said == "-0.000" else said
+    said = "–" if value is None else f"{value:.3f}"
+    return Figure("0.000" if said == "-0.000" else said, Number(value))
 
 
-def with_interval(value: float | None, ends: tuple[float, float] | None) -> str:
+def with_interval(value: float | None, ends: tuple[float, float] | None, n: int | None = None) -> Figure:
     """Return a figure with its interval, as in Table 5.
 
     >>> with_interval(0.68, (0.59, 0.77)), with_interval(0.68, None)
     ('0.680 [0.590, 0.770]', '0.680')
     """
-    return decimals(value) + ("" if ends is None else f" [{decimals(ends[0])}, {decimals(ends[1])}]")
+    if ends is None:
+        return Figure(decimals(value), Number(value, n=n))
+    return Figure(f"{decimals(value)} [{decimals(ends[0])}, {decimals(ends[1])}]", Number(value, *ends, n=n))
+
+
+def figure_of(part: NovelPart | None, figure: str, mark: str = "") -> Figure:
+    """Return a figure of a part as `decimals` has it, with a mark behind it; see `value_of`."""
+    value = value_of(part, figure)
+    return Figure(f"{decimals(value)}{mark}", Number(value, n=None if part is None else part.n))
+
+
+def scale_heads(cells: Sequence[tuple[str, str]], figures: Mapping[str, str], tail: str = "") -> list[Name]:
+    """Return the heads of columns for each cell and figure.
+
+    Args:
+        cells: config and split of each.
+        figures: what each is called in the paper's tables, by its name in results.json.
+        tail: behind each.
+    """
+    return [
+        Name(f"{scale_name(cell)} {called}{tail}", config=cell[0], split=cell[1], metric=figure)
+        for cell in cells
+        for figure, called in figures.items()
+    ]
+
+
+def cell_name(cell: tuple[str, str]) -> Name:
+    """Return what a row calls a cell."""
+    return Name(scale_name(cell), config=cell[0], split=cell[1])

@@ -52,7 +52,7 @@ def novel_tables(runs: "Sequence[Results]") -> tuple[GridTable, ...]:
 
 def headline(run: "Results") -> dict[str, str]:
     """Return the figures to read first: the paper's, as means over the lengths of a run."""
-    means = {}
+    means: dict[str, str] = {}
     for one in shown_runs([run]):
         cells = one.figures.cells
         for name, figure in (("balanced accuracy", BACC), ("MCC", MCC)):
@@ -126,7 +126,7 @@ def interval_tables(shown: Sequence[Shown]) -> Iterator[GridTable]:
     ):
 
         def said(one: Shown, naive: bool = naive) -> list[str]:
-            found = []
+            found: list[str] = []
             for cell in cells:
                 part = one.figures.cell(*cell)
                 for figure in (BACC, MCC):

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from lengthwise.evaluators.contracts import Spent
 from lengthwise.evaluators.figure_text import percent
+from lengthwise.evaluators.naming import name_of
 from lengthwise.evaluators.results import Results
 from lengthwise.evaluators.table_formats.cells import Figure, Name, Number, count, whole
 from lengthwise.evaluators.table_formats.grid import GridTable
-from lengthwise.evaluators.table_formats.render import Format, render_tables
 
 HEAD = (
     "model",
@@ -64,10 +64,4 @@ def cached_share(spent: Spent) -> Figure:
 def spent_table(run: Results) -> GridTable | None:
     """Return the table; None where nothing was asked."""
     rows = tuple(map(tuple, spent_rows(run)))
-    return GridTable(f"{run.label}: what it took", HEAD, rows, name="spent", run=run.label) if rows else None
-
-
-def render_spent(run: Results, format: Format = "text") -> str:
-    """Return the table as text; empty where there is none."""
-    table = spent_table(run)
-    return "" if table is None else render_tables([table], format)
+    return GridTable(f"{run.label}: what it took", HEAD, rows, name="spent", run=name_of(run)) if rows else None

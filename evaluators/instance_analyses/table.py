@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TypeAlias
 
-from lengthwise.evaluators.benchmark_types import GridTable
 from lengthwise.evaluators.instance_analyses.agreement import agreement_table
 from lengthwise.evaluators.instance_analyses.correlation import correlation_table
 from lengthwise.evaluators.instance_analyses.costs import cost_table, methods_table
@@ -12,7 +11,8 @@ from lengthwise.evaluators.instance_analyses.halving import halving_table
 from lengthwise.evaluators.instance_analyses.noise import noise_table, places_table
 from lengthwise.evaluators.instance_analyses.omissions import Tick, find_omissions, omission_table
 from lengthwise.evaluators.scoring import Scored
-from lengthwise.evaluators.table_text import Format, render_own
+from lengthwise.evaluators.table_formats.grid import GridTable
+from lengthwise.evaluators.table_formats.render import Format, render_tables
 
 # Makes a table of scored runs; None where they hold nothing to show in it.
 Maker: TypeAlias = Callable[[Sequence[Scored]], GridTable | None]
@@ -42,16 +42,26 @@ def make_analyses(runs: Sequence[Scored]) -> tuple[GridTable, ...]:
     return tuple(table for make in ANALYSES.values() if (table := make(runs)) is not None)
 
 
-def render_analyses(runs: Sequence[Scored], ticks: Mapping[str, Tick] | None = None, format: Format = "text") -> str:
-    """Return all analyses of some scored runs as text, that of omissions last; empty where there are none.
+def all_analyses(runs: Sequence[Scored], ticks: Mapping[str, Tick] | None = None) -> tuple[GridTable, ...]:
+    """Return all analyses of some scored runs, that of omissions last; none where there is nothing to show.
 
     Args:
         runs: all of one benchmark.
         ticks: a person's judgements of omissions by key; see `omissions.read_omissions`.
-        format: "text" for a terminal, or "markdown".
     """
     tables = list(make_analyses(runs))
     if runs and runs[0].results.benchmark == BENCHMARK:
         counted = omission_table(runs, find_omissions(runs), ticks)
         tables += [] if counted is None else [counted]
-    return "\n\n".join(render_own(table, format) for table in tables)
+    return tuple(tables)
+
+
+def render_analyses(runs: Sequence[Scored], ticks: Mapping[str, Tick] | None = None, format: Format = "text") -> str:
+    """Return all analyses of some scored runs as text; empty where there are none.
+
+    Args:
+        runs: all of one benchmark.
+        ticks: see `all_analyses`.
+        format: see `render_blocks`.
+    """
+    return render_tables(all_analyses(runs, ticks), format)

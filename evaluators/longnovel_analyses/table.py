@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
-from lengthwise.evaluators.benchmark_types import GridTable
 from lengthwise.evaluators.benchmarks import find_benchmark
 from lengthwise.evaluators.longnovel_analyses.evidence import evidence_table
 from lengthwise.evaluators.longnovel_analyses.patterns import Tags, pattern_table
 from lengthwise.evaluators.longnovel_analyses.rag_costs import rag_cost_table, segment_table
 from lengthwise.evaluators.longnovel_patterns import NOVEL_CAUSES
 from lengthwise.evaluators.scoring import Scored
-from lengthwise.evaluators.table_text import Format, render_own
+from lengthwise.evaluators.table_formats.grid import GridTable
 
 
 def is_novel(runs: Sequence[Scored]) -> bool:
@@ -29,8 +28,3 @@ def novel_analyses(runs: Sequence[Scored], tags: Tags | None = None) -> tuple[Gr
     whole = [run for run in runs if not run.results.chosen]
     tables = (pattern_table(runs, tags), evidence_table(whole), rag_cost_table(whole), segment_table(whole))
     return tuple(table for table in tables if table is not None)
-
-
-def render_novel_analyses(runs: Sequence[Scored], tags: Tags | None = None, format: Format = "text") -> str:
-    """Return these analyses as text; empty where there are none."""
-    return "\n\n".join(render_own(table, format) for table in novel_analyses(runs, tags))

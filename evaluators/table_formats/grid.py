@@ -36,6 +36,21 @@ class GridTable:
     confidence: float = 0.95
 
 
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Tables that stand together in one text.
+
+    Attributes:
+        tables: in order.
+        heading: above all of it; "" for none.
+        above: lines between heading and tables.
+    """
+
+    tables: tuple[GridTable, ...]
+    heading: str = ""
+    above: tuple[str, ...] = ()
+
+
 def make_grid(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> GridTable:
     """Return a small table without notes, of any sequences."""
     return GridTable(title, tuple(head), tuple(map(tuple, rows)))

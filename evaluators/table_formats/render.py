@@ -1,9 +1,9 @@
 """Tables in the format that was asked for, as one text."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
-from lengthwise.evaluators.table_formats.grid import GridTable, file_names, make_grid
+from lengthwise.evaluators.table_formats.grid import Block, GridTable, file_names, make_grid
 from lengthwise.evaluators.table_formats.latex import latex_table
 from lengthwise.evaluators.table_formats.markdown import escape, markdown_table
 from lengthwise.evaluators.table_formats.plain import plain_table
@@ -13,28 +13,47 @@ Format: TypeAlias = Literal["text", "markdown", "latex", "csv"]
 _NOBODY: Origins = {}
 
 
+def render_blocks(blocks: Sequence[Block], format: Format = "text", origins: Origins = _NOBODY) -> str:
+    """Return some blocks of tables as one text.
+
+    Args:
+        blocks: in order.
+        format: "text" for a terminal, "markdown", "latex" (floats for `booktabs`), or "csv": one row a number of all
+            tables together, see `tidy`.
+        origins: of the runs, for CSV; see `tidy.Origins`. It leaves out headings and lines: that a run is incomplete
+            stands in its column `complete`.
+    """
+    names = iter(file_names([table for block in blocks for table in block.tables]))
+    if format == "csv":
+        rows = [row for block in blocks for one in block.tables for row in tidy_rows(one, next(names), origins)]
+        return write_csv(rows)
+    parts = []
+    for block in blocks:
+        parts += [_HEADINGS[format](block.heading)] if block.heading else []
+        parts += [_comment(line) if format == "latex" else line for line in block.above if line]
+        for table in block.tables:
+            name = next(names)
+            parts.append(latex_table(table, name) if format == "latex" else _DRAWN[format](table))
+    return "\n\n".join(parts)
+
+
+def _comment(line: str) -> str:
+    return f"% {' '.join(line.split())}"
+
+
+_DRAWN: Mapping[str, Callable[[GridTable], str]] = {"text": plain_table, "markdown": markdown_table}
+_HEADINGS: Mapping[str, Callable[[str], str]] = {
+    "text": lambda name: f"{name}\n{'=' * len(name)}",
+    "markdown": lambda name: f"## {name}",
+    "latex": _comment,
+}
+
+
 def render_tables(
     tables: Sequence[GridTable], format: Format = "text", above: Sequence[str] = (), origins: Origins = _NOBODY
 ) -> str:
-    """Return some tables as one text.
-
-    Args:
-        tables: in order.
-        format: "text" for a terminal, "markdown", "latex" (floats for `booktabs`), or "csv": one row a number of all
-            tables together, see `tidy`.
-        above: lines that head them. CSV leaves them out: what they say of a run is its column `complete`.
-        origins: of the runs, for CSV; see `tidy.Origins`.
-    """
-    if format == "text":
-        return "\n\n".join([*filter(None, above), *map(plain_table, tables)])
-    if format == "markdown":
-        return "\n\n".join([*filter(None, above), *map(markdown_table, tables)])
-    names = file_names(tables)
-    if format == "latex":
-        heading = [f"% {' '.join(line.split())}" for line in above if line]
-        return "\n\n".join([*heading, *map(latex_table, tables, names)])
-    rows = [row for table, name in zip(tables, names, strict=True) for row in tidy_rows(table, name, origins)]
-    return write_csv(rows)
+    """Return some tables as one text, with lines above them; see `render_blocks`."""
+    return render_blocks([Block(tuple(tables), above=tuple(above))], format, origins)
 
 
 def render_grid(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], format: Format = "text") -> str:
@@ -42,8 +61,8 @@ def render_grid(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], 
     return render_tables([make_grid(title, head, rows)], format)
 
 
-def below(notes: Sequence[str], format: Format = "text") -> str:
+def lines_block(lines: Sequence[str], format: Format = "text") -> Block:
     """Return lines that stand by themselves; in Markdown each is a paragraph, in LaTeX a comment."""
     if format == "markdown":
-        return "\n\n".join(map(escape, notes))
-    return "\n".join(f"% {' '.join(note.split())}" if format == "latex" else note for note in notes)
+        return Block((), above=tuple(map(escape, lines)))
+    return Block((), above=("\n".join(lines),) if format == "text" else tuple(lines))

@@ -7,7 +7,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lengthwise.evaluators.table_formats.cells import Figure, Name, Number, Place
 from lengthwise.evaluators.table_formats.grid import GridTable, slug
@@ -52,7 +52,7 @@ def tidy_rows(table: GridTable, name: str, origins: Origins) -> Iterator[dict[st
         for text, heading in zip(row, table.head, strict=True):
             for number in text.numbers if isinstance(text, Figure) else ():
                 if number.value is not None or number.low is not None:
-                    yield _row(table, name, origins, _heading(heading).within(around), number)
+                    yield _row(table, name, origins, _column(heading, around), number)
 
 
 def _key_of(table: GridTable, place: int) -> str | None:
@@ -71,9 +71,10 @@ def _named(text: str, heading: str) -> Place:
     return Place(part=f"{title}={text}") if key is None else Place(**{key: text})
 
 
-def _heading(text: str) -> Place:
-    place = text.place if isinstance(text, Name) else Place()
-    return Place(metric=slug(text, "_")).within(place) if not place.metric else place
+def _column(heading: str, around: Place) -> Place:
+    """Return what the figures of a column are of, in a row that is about `around`."""
+    place = (heading.place if isinstance(heading, Name) else Place()).within(around)
+    return place if place.metric else replace(place, metric=slug(heading, "_"))
 
 
 def _row(table: GridTable, name: str, origins: Origins, place: Place, number: Number) -> dict[str, str]:

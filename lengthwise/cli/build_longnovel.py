@@ -240,7 +240,7 @@ def _estimate(out: Path, settings: "NovelSettings", steps: Any, roles: "Roles | 
     from lengthwise.builders.tokens import load_tokenizer
     from lengthwise.contracts import Usage
     from lengthwise.evaluators.prices import PriceTable
-    from lengthwise.evaluators.table_text import render_grid
+    from lengthwise.evaluators.table_formats.render import render_grid
 
     units = {(one.unit.book, one.unit.index): one.unit for one in read_units(out)}
     found = estimate(

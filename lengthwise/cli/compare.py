@@ -6,10 +6,14 @@ from typing import Annotated
 
 import typer
 
+from lengthwise.cli.options import TableFormat
+
 
 class _Format(StrEnum):
     text = "text"
     markdown = "markdown"
+    latex = "latex"
+    csv = "csv"
     json = "json"
 
 
@@ -30,7 +34,8 @@ def compare(
     format: Annotated[_Format, typer.Option(help="How to print the table.")] = _Format.text,
 ) -> None:
     """Compare two runs on the examples that both have: first minus second, paired intervals and tests."""
-    from lengthwise.evaluators.comparing import compare_runs, render_comparison
+    from lengthwise.evaluators.comparing import compare_runs
+    from lengthwise.evaluators.comparing_tables import render_comparison
 
     found = compare_runs(
         first, second, budget=budget_tokens, confidence_level=confidence, n_resamples=resamples, seed=seed
@@ -40,4 +45,4 @@ def compare(
 
         typer.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=2))
     else:
-        typer.echo(render_comparison(found, "markdown" if format is _Format.markdown else "text"))
+        typer.echo(render_comparison(found, TableFormat(format.value).value), nl=format is not _Format.csv)

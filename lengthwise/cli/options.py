@@ -10,6 +10,8 @@ class TableFormat(StrEnum):
 
     text = "text"
     markdown = "markdown"
+    latex = "latex"
+    csv = "csv"
 
 
 def parse_names(values: list[str] | None) -> tuple[str, ...]:

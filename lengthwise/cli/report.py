@@ -67,28 +67,33 @@ def score(
     format: Annotated[TableFormat, typer.Option(help="How to print the tables.")] = TableFormat.text,
 ) -> None:
     """Score runs anew from their replies, print the paper's tables, write results.json and outcomes.parquet."""
+    from lengthwise.evaluators.analysis_tables import analysis_block
     from lengthwise.evaluators.instance_analyses.omissions import read_omissions
-    from lengthwise.evaluators.instance_analyses.table import render_analyses
-    from lengthwise.evaluators.longnovel_analyses.table import render_novel_analyses
     from lengthwise.evaluators.longnovel_analyses.tags import read_tags
-    from lengthwise.evaluators.naming import by_benchmark, distinct
+    from lengthwise.evaluators.naming import distinct
     from lengthwise.evaluators.scoring import score_outcomes
-    from lengthwise.evaluators.tables import render_overview, render_results
+    from lengthwise.evaluators.table_formats.render import render_blocks
+    from lengthwise.evaluators.table_origins import origins_of
+    from lengthwise.evaluators.tables import overview_block, result_blocks
 
     ticks = None if omissions is None else read_omissions(omissions)
     given = None if tags is None else read_tags(tags)
     if judge is not None:
         _judge(runs, judge, judge_key_env, concurrency)
-    scored = [score_outcomes(run, parse_numbers("--budget-tokens", budget_tokens)) for run in runs]
-    groups = by_benchmark(distinct(scored))
-    if len(groups) > 1:
-        typer.echo(f"{render_overview(scored, format.value)}\n")
-    typer.echo(render_results([one.results for one in scored], format.value))
-    if analyses or omissions is not None or tags is not None:
-        parts = [render_analyses(named, ticks, format.value) for _, named in groups]
-        parts += [render_novel_analyses(named, given, format.value) for _, named in groups]
-        text = "\n\n".join(part for part in parts if part)
-        typer.echo(f"\n{text}" if text else "no analyses: these runs hold nothing that they could be worked out from")
+    scored = distinct([score_outcomes(run, parse_numbers("--budget-tokens", budget_tokens)) for run in runs])
+    results = [one.results for one in scored]
+    blocks = result_blocks(results)
+    if len(blocks) > 1:
+        blocks.insert(0, overview_block(scored))
+    wanted = analyses or omissions is not None or tags is not None
+    analysed = analysis_block(scored, ticks, given) if wanted else None
+    if analysed is not None:
+        blocks.append(analysed)
+    typer.echo(render_blocks(blocks, format.value, origins_of(results)), nl=format is not TableFormat.csv)
+    if analysed is not None and not analysed.tables:
+        # What a program reads holds the tables alone.
+        apart = format not in (TableFormat.text, TableFormat.markdown)
+        typer.echo("no analyses: these runs hold nothing that they could be worked out from", err=apart)
 
 
 def _judge(runs: list[Path], spec: str, api_key_env: str | None, concurrency: int) -> None:

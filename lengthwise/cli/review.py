@@ -65,7 +65,7 @@ def review(
     from lengthwise.builders.longnovel.review.server import ServerSettings
 
     if summary:
-        from lengthwise.evaluators.table_text import render_grid
+        from lengthwise.evaluators.table_formats.render import render_grid
 
         shown = files.summarise(build) if mode is Mode.pairs else files.summarise_summaries(build)
         typer.echo("\n\n".join(render_grid(one.title, one.head, one.rows, format.value) for one in shown))

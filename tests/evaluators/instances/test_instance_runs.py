@@ -14,7 +14,8 @@ from lengthwise.builders.multi_instance.settings import InstanceSettings
 from lengthwise.contracts import Sampling
 from lengthwise.errors import InputError
 from lengthwise.evaluators.again_selection import again_settings
-from lengthwise.evaluators.comparing import compare_runs, render_comparison
+from lengthwise.evaluators.comparing import compare_runs
+from lengthwise.evaluators.comparing_tables import render_comparison
 from lengthwise.evaluators.plan import plan_run
 from lengthwise.evaluators.references_instances import reply_of
 from lengthwise.evaluators.report import write_report

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from novel_run_cases import novel_run, score_reply
 
-from lengthwise.evaluators.comparing import compare_runs, render_comparison
+from lengthwise.evaluators.comparing import compare_runs
+from lengthwise.evaluators.comparing_tables import render_comparison
 from lengthwise.metrics.comparison import compare_detection
 
 KEYS = [(language, number, false) for language in ("en", "zh") for number in range(6) for false in (True, False)]

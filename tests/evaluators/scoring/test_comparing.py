@@ -8,7 +8,8 @@ from typer.testing import CliRunner
 from lengthwise.cli import app
 from lengthwise.contracts import Reply
 from lengthwise.errors import InputError
-from lengthwise.evaluators.comparing import compare_runs, render_comparison
+from lengthwise.evaluators.comparing import compare_runs
+from lengthwise.evaluators.comparing_tables import render_comparison
 from lengthwise.recording import Failure
 
 RIGHT = "<answer>ba ca da ea za</answer>"
