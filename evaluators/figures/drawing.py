@@ -1,7 +1,7 @@
 """Draws figures with matplotlib: one function a kind of panel. Imported only by `files`, which sets the style."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from textwrap import wrap
 
 from matplotlib.artist import Artist
@@ -10,8 +10,12 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from lengthwise.evaluators.figures.drawing_heat import draw_heat, draw_scale, heat_height, heat_width
+from lengthwise.evaluators.figures.drawing_text import INK, QUIET, clean, titled
 from lengthwise.evaluators.figures.model import (
     COLOURS,
+    ENDINGS,
+    HEAT,
     KINDS,
     MOST_WITH_BANDS,
     MOST_WITH_INTERVALS,
@@ -24,10 +28,9 @@ from lengthwise.evaluators.figures.model import (
     Series,
     Strip,
     legend_of,
-    n_of,
 )
 
-_INK, _QUIET, _REFERENCE = "#1b1f24", "#57606a", "#8b949e"
+_REFERENCE = "#8b949e"
 _REFERENCE_ALPHA = (1.0, 0.8, 0.6, 0.45)
 _DASHES = ("-", "--", "-.", ":")
 _HATCHES = ("", "////", "....", "xxxx")
@@ -43,13 +46,14 @@ def draw(figure: Figure) -> Canvas:
 
 def _charts(figure: Figure) -> Canvas:
     panels = figure.panels
-    long = any(len(panel.places) > 5 for panel in panels if panel.kind == "bars")
-    columns = 1 if long else min(3, len(panels))
+    heat = panels[0].kind == "heat"
+    columns = _columns(panels)
     rows = math.ceil(len(panels) / columns)
     heights = [max(_height(panel) for panel in panels[row * columns : (row + 1) * columns]) for row in range(rows)]
     legend = legend_of(panels)
-    many = len(legend) > 1
-    width = 7.2 if columns == 1 else 3.4 * columns
+    many = len(legend) > 1 and not heat
+    widest = max(heat_width(panel) for panel in panels) if heat else 3.4
+    width = (widest if heat else 7.2) if columns == 1 else widest * columns
     canvas = Canvas(figsize=(width, sum(heights) + 0.5 + 0.2 * many), layout="constrained")
     grid = canvas.subplots(rows, columns, squeeze=False, gridspec_kw={"height_ratios": heights})
     for place, axes in enumerate(grid.flat):
@@ -57,17 +61,27 @@ def _charts(figure: Figure) -> Canvas:
             _KINDS[panels[place].kind](axes, panels[place], many)
         else:
             axes.remove()
-    canvas.suptitle(_clean(figure.title), x=0.01, ha="left", fontsize=10, fontweight="bold", color=_INK)
+    canvas.suptitle(clean(figure.title), x=0.01, ha="left", fontsize=10, fontweight="bold", color=INK)
     if many:
         handles = [_handle(one, panels[0].kind) for one in legend]
-        longest = max(len(_clean(one.name)) for one in legend)
+        longest = max(len(clean(one.name)) for one in legend)
         fit = max(1, int(width / (0.065 * longest + 0.55)))
         canvas.legend(handles=handles, loc="outside lower left", ncols=min(fit, len(handles)))
+    if heat:
+        draw_scale(canvas)
     return canvas
 
 
+def _columns(panels: Sequence[Panel]) -> int:
+    """Return how many panels stand beside each other."""
+    if panels[0].kind == "heat":
+        return max(1, min(len(panels), 3, int(11 / max(map(heat_width, panels)))))
+    long = any(len(panel.places) > 5 for panel in panels if panel.kind == "bars")
+    return 1 if long else min(3, len(panels))
+
+
 def _handle(series: Series, kind: PanelKind) -> Artist:
-    name = _clean(series.name)
+    name = clean(series.name)
     if kind == "lines":
         return Line2D(
             [], [], ls=_dash(series), marker="o", ms=3.5, color=_colour(series), alpha=_alpha(series), label=name
@@ -77,6 +91,8 @@ def _handle(series: Series, kind: PanelKind) -> Artist:
 
 def _height(panel: Panel) -> float:
     """Return the height of a panel in inches."""
+    if panel.kind == "heat":
+        return heat_height(panel)
     if panel.kind != "bars":
         return 2.5
     return max(1.5, 0.7 + sum(_bars_at(panel)) * _BAR + len(panel.places) * 0.14)
@@ -92,20 +108,20 @@ def _bars(axes: Axes, panel: Panel, _many: bool) -> None:
     centres, names = [], []
     for place, count in enumerate(_bars_at(panel)):
         centres.append(at + (count - 1) / 2)
-        names.append(_clean(panel.places[place].name))
+        names.append(clean(panel.places[place].name))
         for one in panel.series:
             if (point := one.points[place]) is not None:
                 hatch, colour = _hatch(one), _colour(one)
                 axes.barh(at, 100 * point.value, 0.82, fc=colour, ec="white", lw=0, hatch=hatch, alpha=_alpha(one))
                 axes.errorbar(
-                    100 * point.value, at, xerr=_error(point), fmt="none", ecolor=_INK, elinewidth=0.9, capsize=2
+                    100 * point.value, at, xerr=_error(point), fmt="none", ecolor=INK, elinewidth=0.9, capsize=2
                 )
                 said = f"{point.text or format(100 * point.value, '.1f')}  n={point.n:,}"
-                axes.text(103, at, said, va="center", fontsize=6.5, color=_QUIET)
+                axes.text(103, at, said, va="center", fontsize=6.5, color=QUIET)
                 at += 1
         at += 0.8
     axes.set_yticks(centres, names)
-    axes.tick_params(axis="y", length=0, labelcolor=_INK)
+    axes.tick_params(axis="y", length=0, labelcolor=INK)
     axes.set_ylim(max(at - 0.8, 0.6) - 0.4, -0.6)
     axes.set_xlim(0, 100)
     axes.set_xlabel(panel.measure if panel.ticks else f"{panel.measure} (%)")
@@ -113,7 +129,7 @@ def _bars(axes: Axes, panel: Panel, _many: bool) -> None:
         axes.set_xticks([100 * at for at, _ in panel.ticks], [name for _, name in panel.ticks])
     axes.grid(axis="x")
     axes.set_axisbelow(True)
-    axes.set_title(_titled(panel), loc="left", color=_INK)
+    axes.set_title(titled(panel), loc="left", color=INK)
 
 
 def _lines(axes: Axes, panel: Panel, many: bool) -> None:
@@ -149,7 +165,7 @@ def _stacks(axes: Axes, panel: Panel, _many: bool) -> None:
 
 def _upright(axes: Axes, panel: Panel) -> None:
     """Set the axes of places along the bottom and shares up the side."""
-    names = [_clean(place.name) for place in panel.places]
+    names = [clean(place.name) for place in panel.places]
     crowded = max(map(len, names), default=0) * len(names) > 34
     axes.set_xticks(range(len(names)), names, rotation=45 if crowded else 0, ha="right" if crowded else "center")
     axes.set_xlim(-0.5, len(panel.places) - 0.5)
@@ -158,13 +174,14 @@ def _upright(axes: Axes, panel: Panel) -> None:
     axes.set_xlabel(panel.axis)
     axes.grid(axis="y")
     axes.set_axisbelow(True)
-    axes.set_title(_titled(panel), loc="left", color=_INK)
+    axes.set_title(titled(panel), loc="left", color=INK)
 
 
 _KINDS: Mapping[str, Callable[[Axes, Panel, bool], None]] = {
     "bars": _bars,
     "lines": _lines,
     "stacks": _stacks,
+    "heat": lambda axes, panel, _: draw_heat(axes, panel),
 }
 
 
@@ -173,7 +190,7 @@ def _picture(figure: Figure) -> Canvas:
     canvas = Canvas(figsize=(7.2, 0.95 * rows + 0.6), layout="constrained")
     for axes, strip in zip(canvas.subplots(rows, 1, squeeze=False).flat, figure.strips, strict=True):
         _strip(axes, strip)
-    canvas.suptitle(_clean(figure.title), x=0.01, ha="left", fontsize=10, fontweight="bold", color=_INK)
+    canvas.suptitle(clean(figure.title), x=0.01, ha="left", fontsize=10, fontweight="bold", color=INK)
     seen = {word.role for strip in figure.strips for word in strip.words}
     handles = [Patch(color=ROLE_COLOURS[role], label=name) for role, name in ROLES.items() if role in seen]
     canvas.legend(handles=handles, loc="outside lower left", ncols=len(handles))
@@ -189,18 +206,14 @@ def _strip(axes: Axes, strip: Strip) -> None:
             cuts.append(place + shift - 1.1)
         at.append(place + shift)
     axes.bar(at, [word.height for word in strip.words], 0.75, color=[ROLE_COLOURS[word.role] for word in strip.words])
-    axes.vlines(cuts, 0, 1.05, color=_INK, lw=0.9)
+    axes.vlines(cuts, 0, 1.05, color=INK, lw=0.9)
     axes.set_xlim(-1, at[-1] + 1)
     axes.set_ylim(0, 1.08)
     axes.set_xticks([])
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
-    axes.set_title(strip.title, loc="left", color=_INK, fontweight="bold", fontsize=8, pad=2)
+    axes.set_title(strip.title, loc="left", color=INK, fontweight="bold", fontsize=8, pad=2)
     axes.set_xlabel("\n".join(wrap(strip.says, 125)), loc="left", fontsize=6.8, labelpad=2)
-
-
-def _titled(panel: Panel) -> str:
-    return "\n".join(wrap(f"{_clean(panel.title)} ({n_of(panel)})".strip(), 46))
 
 
 def _sides(point: Point) -> tuple[float, float]:
@@ -213,8 +226,10 @@ def _error(point: Point) -> list[list[float]]:
 
 
 def _colour(series: Series) -> str:
+    if series.kind in KINDS or series.kind in ENDINGS:
+        return {**KINDS, **ENDINGS}[series.kind][1]
     if series.kind:
-        return KINDS[series.kind][1]
+        return HEAT[int(series.kind.removeprefix("h"))]
     return _REFERENCE if series.reference else COLOURS[series.colour % len(COLOURS)]
 
 
@@ -229,15 +244,3 @@ def _hatch(series: Series) -> str:
 
 def _alpha(series: Series) -> float:
     return _REFERENCE_ALPHA[series.colour % len(_REFERENCE_ALPHA)] if series.reference else 1.0
-
-
-def _clean(text: str, most: int = 48) -> str:
-    """Return a name as one line that can be drawn: labels are anyone's text.
-
-    Half a surrogate pair is written as its escape, control characters as spaces; a long name keeps both ends, for
-    names of models differ in either.
-    """
-    text = text.encode("utf-8", "backslashreplace").decode()
-    text = "".join(char if char.isprintable() else " " for char in text)
-    half = most // 2
-    return text if len(text) <= most else f"{text[:half]}…{text[1 - half :]}"

@@ -1,9 +1,20 @@
 """What the figures of multi-instance processing share: shares as points, and panels by number of instances."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
+from lengthwise.evaluators.figures.bound_lines import bound_cells, bound_lines
 from lengthwise.evaluators.figures.model import Panel, Place, Point, Series
-from lengthwise.evaluators.instance_analyses.trials import Share, Trial, grouped, models_of, sizes_of, success_of
+from lengthwise.evaluators.instance_analyses.trials import (
+    Share,
+    Trial,
+    grouped,
+    is_plain,
+    models_of,
+    sizes_of,
+    success_of,
+)
+from lengthwise.evaluators.scoring import Scored
 from lengthwise.metrics.intervals import clopper_pearson
 
 AXIS = "instances in the prompt"
@@ -47,6 +58,33 @@ def lines_by_size(
         return None
     places = tuple(Place(f"{size:,}", (captions or {}).get(size, "")) for size in sizes)
     return Panel(title, "lines", AXIS, places, tuple(series), MEASURE)
+
+
+def with_bounds(panel: Panel | None, runs: Sequence[Scored], setting: str) -> Panel | None:
+    """Return a panel of default samples by number of instances with ceiling and floor where they are known.
+
+    A bound is drawn at a size at which it is known of all prompts of a line: where no rule solves a task, none is.
+
+    Args:
+        panel: of `lines_by_size`, its places rising sizes.
+        runs: that it is of.
+        setting: of its prompts.
+    """
+    if panel is None or any(one.reference for one in panel.series):
+        return panel
+    points: dict[str, list[Point | None]] = {}
+    for name, cells in bound_cells(runs).items():
+        counts: dict[str, list[tuple[float, int]]] = {}
+        for (config, split), cell in cells.items():
+            if cell.accuracy.value is not None and is_plain(config, setting):
+                counts.setdefault(split, []).append((cell.accuracy.value * cell.n, cell.n))
+        points[name] = []
+        for place, at in enumerate(panel.places):
+            found = counts.get(f"n{at.name.replace(',', '')}", [])
+            n = sum(n for _, n in found)
+            whole = n >= max((point.n for one in panel.series if (point := one.points[place])), default=1)
+            points[name].append(as_point(Share(sum(right for right, _ in found) / n, n)) if whole else None)
+    return replace(panel, series=(*panel.series, *bound_lines(runs[0].results.benchmark, points)))
 
 
 def numbered(names: Iterable[str]) -> dict[str, int]:

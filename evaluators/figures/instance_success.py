@@ -3,7 +3,13 @@
 from collections.abc import Sequence
 
 from lengthwise.builders.multi_instance.tasks import TASKS
-from lengthwise.evaluators.figures.instance_panels import INTERVALS, averaged_over, lines_by_size, numbered
+from lengthwise.evaluators.figures.instance_panels import (
+    INTERVALS,
+    averaged_over,
+    lines_by_size,
+    numbered,
+    with_bounds,
+)
 from lengthwise.evaluators.figures.model import Figure, Panel
 from lengthwise.evaluators.instance_analyses.arms import matched
 from lengthwise.evaluators.instance_analyses.trials import (
@@ -26,12 +32,15 @@ def success_by_size(runs: Sequence[Scored]) -> Figure | None:
     found = direct(trials_of(runs))
     colours = numbered(models_of(found))
     panels = [
-        lines_by_size(title, grouped(plain(found, setting), lambda one: one.model), colours)
+        with_bounds(
+            lines_by_size(title, grouped(plain(found, setting), lambda one: one.model), colours), runs, setting
+        )
         for setting, title in _SETTINGS.items()
     ]
     caption = (
         f"{_RIGHT}, over all tasks that have the size (in the paper, category ends at 200). Default samples, all "
-        f"seeds; sizes are evenly spaced. {INTERVALS}"
+        f"seeds; sizes are evenly spaced. Dashed: ceiling and floor on the same prompts, where they are known of all. "
+        f"{INTERVALS}"
     )
     return _figure("sizes", "Success by number of instances", caption, panels)
 

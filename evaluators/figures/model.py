@@ -1,4 +1,4 @@
-"""What a figure holds, whoever draws it: panels of bars or lines over named places, or a picture of word lists."""
+"""What a figure holds, whoever draws it: panels of shares over named places, or a picture of word lists."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from lengthwise.evaluators.results import Accuracy
 
-PanelKind: TypeAlias = Literal["bars", "lines", "stacks"]
+PanelKind: TypeAlias = Literal["bars", "lines", "stacks", "heat", "scatter"]
 Role: TypeAlias = Literal["word", "answer", "decoy", "shorter"]
 
 # What the words of a picture are, in the order of its legend.
@@ -35,6 +35,27 @@ KINDS: Mapping[str, tuple[str, str]] = {
     "not run": ("no reply (an error of the run)", "#8b949e"),
 }
 
+# How examples end, likewise; the keys are classes of `report/style.css`, which has the colours as --correct and so on.
+ENDINGS: Mapping[str, tuple[str, str]] = {
+    "k-correct": ("correct", "#1a936f"),
+    "k-wrong": ("wrong", "#d1603d"),
+    "k-unparsed": ("unparsed", "#d9a441"),
+    "k-refused": ("refused", "#a35a9c"),
+    "k-empty": ("empty", "#a9b1ba"),
+    "k-truncated_output": ("truncated output", "#3f7cac"),
+    "k-overlength": ("overlength", "#84bcda"),
+    "k-error": ("error", "#1b1f24"),
+}
+
+# Shares from 0 to 1 in steps of a tenth: one hue from light to dark, which colour-blind readers see and a printer
+# keeps. `report/style.css` has the same as --h0 to --h10, and for dark screens a ramp from dark to light.
+HEAT = (
+    "#f4f7fb", "#dae8f5", "#bfdaef", "#a5cbe8", "#89b9df", "#6da6d3", "#4f93c8", "#3078b1", "#24639d", "#154984",
+    "#08306b",
+)  # fmt: skip
+# From this step on text on it is white; before, black.
+HEAT_TURNS = 7
+
 
 @dataclass(frozen=True, slots=True)
 class Point:
@@ -44,8 +65,10 @@ class Point:
         value: the share, or how far along the panel's `ticks` the point lies.
         low: lower end of its interval, exact 95 % unless the figure's caption says otherwise.
         high: upper end.
-        n: examples.
+        n: examples; 0 for a share that is known without any, such as what a coin gets right.
         text: what is said of it instead of the share in percent.
+        at: in a scatter, how far along the panel's `ticks` it lies, in [0, 1].
+        at_text: what that stands for.
     """
 
     value: float
@@ -53,6 +76,8 @@ class Point:
     high: float
     n: int
     text: str = ""
+    at: float = 0.0
+    at_text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +95,14 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A line or a colour of bars.
+    """A line, a colour of bars, a row of a heat map, or a point of a scatter.
 
     Attributes:
-        name: in the legend.
-        points: one per place of the panel, None where there is none.
+        name: in the legend; of a row, before it.
+        points: one per place of the panel (of a heat map: its columns; a scatter has one), None where there is none.
         colour: its number, the same for the same thing in all panels of a figure.
         reference: whether it is a reference model's: drawn in grey, and without intervals where lines cross.
-        kind: key of `KINDS` for a colour of that kind instead of a numbered one.
+        kind: key of `KINDS` or `ENDINGS`, or a step of `HEAT` ("h7"), for a colour of that kind and not a number's.
     """
 
     name: str
@@ -98,7 +123,9 @@ class Panel:
         places: along the axis.
         series: at least one.
         measure: what the shares are of.
-        ticks: where the axis of values is marked, in [0, 1], and as what; () for every quarter in percent.
+        ticks: where the axis of values is marked, in [0, 1], and as what; () for every quarter in percent. Of a
+            scatter it is the axis along the bottom.
+        rows: of a heat map, what its series are.
     """
 
     title: str
@@ -108,6 +135,7 @@ class Panel:
     series: tuple[Series, ...]
     measure: str = "accuracy"
     ticks: tuple[tuple[float, str], ...] = ()
+    rows: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,9 +190,18 @@ def as_point(accuracy: Accuracy) -> Point | None:
     return Point(accuracy.value, accuracy.low, accuracy.high, round(accuracy.n))
 
 
+def heat_step(share: float) -> int:
+    """Return the step of `HEAT` for a share in [0, 1].
+
+    >>> heat_step(0.0), heat_step(0.96), heat_step(1.0)
+    (0, 10, 10)
+    """
+    return round(10 * min(1.0, max(0.0, share)))
+
+
 def n_of(panel: Panel) -> str:
     """Return over how many examples the points of a panel are: "n = 100", or "n = 17 to 23"."""
-    counts = sorted({point.n for one in panel.series for point in one.points if point is not None})
+    counts = sorted({point.n for one in panel.series for point in one.points if point is not None and point.n})
     if not counts:
         return "n = 0"
     return f"n = {counts[0]:,}" if len(counts) == 1 else f"n = {counts[0]:,} to {counts[-1]:,}"

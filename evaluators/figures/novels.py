@@ -18,7 +18,15 @@ from lengthwise.evaluators.longnovel_analyses.evidence import (
     shares,
 )
 from lengthwise.evaluators.longnovel_figures import NovelFigures, NovelPart
-from lengthwise.evaluators.longnovel_rows import scale_name, scales_of, shown_runs
+from lengthwise.evaluators.longnovel_rows import (
+    BOUNDS,
+    Shown,
+    bound_name,
+    missing_bounds,
+    scale_name,
+    scales_of,
+    shown_runs,
+)
 from lengthwise.evaluators.longnovel_types import TYPE_LABELS, TypeShares
 from lengthwise.evaluators.naming import name_of
 from lengthwise.evaluators.scoring import Scored
@@ -33,22 +41,39 @@ def balanced_by_length(runs: Sequence[Scored]) -> Figure | None:
     cells = [cell for cell in scales_of(found) if "-" not in cell[0]]
     series = []
     for one, (colour, reference) in zip(found, colours([each.results for each in found]), strict=True):
-        points = tuple(_point(one.figures.cell(*cell)) for cell in cells)
+        points = tuple(balanced_point(one.figures.cell(*cell)) for cell in cells)
         if any(points):
             series.append(Series(name_of(one.results), points, colour, reference))
     if not any(sum(point is not None for point in one.points) > 1 for one in series):
         return None
+    series += _bounds(found, len(cells))
     places = tuple(Place(scale_name(cell)) for cell in cells)
     caption = (
         "Balanced accuracy, the mean of the recalls of both classes (50 % is what looks at no text; a model without "
         "readable answers is below); bands are 95 % bootstrap intervals, whole books resampled. Lengths are evenly "
-        "spaced."
+        "spaced. Dashed: ceiling and floor."
     )
     panel = Panel("", "lines", "tokens of the text", places, tuple(series), "balanced accuracy")
     return Figure("balanced-accuracy", "Balanced accuracy by length", caption, (panel,))
 
 
-def _point(part: NovelPart | None) -> Point | None:
+def _bounds(found: Sequence[Shown], n_places: int) -> list[Series]:
+    """Return ceiling and floor where no run stands for them: they are known without one."""
+    missing = missing_bounds(found)
+    names = [name for name in missing if name == "gold"]
+    # All that look at no text have the same.
+    names += ["random"] if {"random", "faithful", "hallucinated"} <= {*missing} else []
+    number = len({*BOUNDS} - {*missing})
+    return [_flat(bound_name(name), BOUNDS[name][2], n_places, place) for place, name in enumerate(names, number)]
+
+
+def _flat(name: str, value: float, n_places: int, colour: int) -> Series:
+    """Return a line at one height, known without an example."""
+    return Series(name, (Point(value, value, value, 0),) * n_places, colour, True)
+
+
+def balanced_point(part: NovelPart | None) -> Point | None:
+    """Return the balanced accuracy of a cell as a point; None where there is none."""
     if part is None:
         return None
     found = part.figures["balanced_accuracy"]

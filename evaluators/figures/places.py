@@ -120,8 +120,7 @@ def by_position(runs: Sequence[Scored]) -> Figure | None:
             points = tuple(point_over(run, _Begins(config, cell.split, part)) for part in range(N_BINS))
             series.append(Series(name_of(run.results), points, colour, reference))
         if series:
-            width = 100 // N_BINS
-            places = tuple(Place(f"{part * width}–{(part + 1) * width}") for part in range(N_BINS))
+            places = tuple(map(Place, bin_names()))
             axis = "where the answer begins (% of the list)"
             panels.append(Panel(f"{config}{at_length(split)}", "lines", axis, places, tuple(series)))
     if not panels:
@@ -142,4 +141,19 @@ class _Begins:
     def __call__(self, row: Mapping[str, Any]) -> bool:
         if (row["config"], row["split"]) != (self.config, self.split):
             return False
-        return int(row["target_start"] * N_BINS // row["n_words"]) == self.part
+        return part_of(row) == self.part
+
+
+def part_of(row: Mapping[str, Any]) -> int:
+    """Return in which of the equal parts of its list a row's answer begins, from 0."""
+    return int(row["target_start"] * N_BINS // row["n_words"])
+
+
+def bin_names() -> list[str]:
+    """Return the names of the parts: from where to where, in percent of the list.
+
+    >>> bin_names()[0], bin_names()[-1]
+    ('0–20', '80–100')
+    """
+    width = 100 // N_BINS
+    return [f"{part * width}–{(part + 1) * width}" for part in range(N_BINS)]

@@ -8,6 +8,10 @@ from typing import TypeAlias
 from lengthwise.evaluators.figures.arms import clustered_recovery, decoy_drop
 from lengthwise.evaluators.figures.choosing import by_paper_names
 from lengthwise.evaluators.figures.compute import by_budget, by_effort
+from lengthwise.evaluators.figures.degradation import by_length_of_all
+from lengthwise.evaluators.figures.endings import endings_by_length, endings_of_novels
+from lengthwise.evaluators.figures.heats import configs_by_model, length_by_position, variants_by_model
+from lengthwise.evaluators.figures.instance_distances import distances
 from lengthwise.evaluators.figures.instance_failures import failures, failures_of_models, failures_of_tasks
 from lengthwise.evaluators.figures.instance_halving import halving
 from lengthwise.evaluators.figures.instance_noise import (
@@ -25,6 +29,8 @@ from lengthwise.evaluators.figures.instance_success import (
     tasks_of_models,
 )
 from lengthwise.evaluators.figures.model import Figure
+from lengthwise.evaluators.figures.novel_heats import length_by_evidence, lengths_by_model
+from lengthwise.evaluators.figures.novel_scores import score_by_score, verdict_by_score
 from lengthwise.evaluators.figures.novels import balanced_by_length, recall_by_evidence, recall_by_type
 from lengthwise.evaluators.figures.picture import variants_picture
 from lengthwise.evaluators.figures.places import by_length, by_position, by_variant
@@ -35,7 +41,16 @@ from lengthwise.evaluators.scoring import Scored
 Maker: TypeAlias = Callable[[Sequence[Scored]], Figure | None]
 
 _NOVELS: Mapping[str, Maker] = MappingProxyType(
-    {"balanced-accuracy": balanced_by_length, "types": recall_by_type, "evidence": recall_by_evidence}
+    {
+        "balanced-accuracy": balanced_by_length,
+        "heat": lengths_by_model,
+        "verdicts": verdict_by_score,
+        "scores": score_by_score,
+        "endings": endings_of_novels,
+        "types": recall_by_type,
+        "evidence": recall_by_evidence,
+        "heat-evidence": length_by_evidence,
+    }
 )
 
 # Benchmark -> figure's id -> its maker.
@@ -43,14 +58,18 @@ FIGURES: Mapping[str, Mapping[str, Maker]] = MappingProxyType(
     {
         "predicatelongbench": MappingProxyType(
             {
+                "degradation": by_length_of_all,
                 "variants-picture": variants_picture,
                 "variants": by_variant,
+                "heat": variants_by_model,
                 "decoy-drop": decoy_drop,
                 "clustered-recovery": clustered_recovery,
                 "effort": by_effort,
                 "budget": by_budget,
                 "length": by_length,
+                "endings": endings_by_length,
                 "position": by_position,
+                "heat-position": length_by_position,
                 "decoys": by_decoys,
                 "radius": by_radius,
                 "targets": by_targets,
@@ -59,9 +78,11 @@ FIGURES: Mapping[str, Mapping[str, Maker]] = MappingProxyType(
         "multi-instance": MappingProxyType(
             {
                 "sizes": success_by_size,
+                "heat": configs_by_model,
                 "tasks": success_by_task,
                 "orders": orders,
                 "failures": failures,
+                "distances": distances,
                 "noise": noise,
                 "noise-by-length": noise_by_length,
                 "noise-places": noise_places,

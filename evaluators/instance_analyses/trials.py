@@ -159,11 +159,17 @@ def direct(found: Iterable[Trial]) -> list[Trial]:
 
 def plain(found: Iterable[Trial], setting: str = "aggregate") -> list[Trial]:
     """Return the experiments of the default samples: random, in their own order, without noise."""
-    return [
-        one
-        for one in found
-        if one.config.setting == setting and one.config.noise is None and one.config.choice == "random"
-    ]
+    return [one for one in found if _is_plain(one.config, setting)]
+
+
+def is_plain(name: str, setting: str) -> bool:
+    """Return whether a config of this name is one of the default samples in a setting."""
+    config = _config(name)
+    return config is not None and _is_plain(config, setting)
+
+
+def _is_plain(config: InstanceConfig, setting: str) -> bool:
+    return config.setting == setting and config.noise is None and config.choice == "random"
 
 
 def in_paper(found: Sequence[Trial]) -> list[Trial]:

@@ -1,15 +1,30 @@
 """The sections that are charts: a figure with its numbers as a table, and how the examples ended."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from lengthwise.evaluators.contracts import OUTCOME_KINDS
 from lengthwise.evaluators.figure_text import percent
-from lengthwise.evaluators.figures.model import ROLES, Figure, Panel, Point, legend_of
+from lengthwise.evaluators.figures.model import ROLES, Figure, Panel, PanelKind, Place, Point, legend_of
 from lengthwise.evaluators.naming import configs_of, name_of
-from lengthwise.evaluators.report.charts import PANELS, legend, series_class, stacked_bar, strip
+from lengthwise.evaluators.report.charts import (
+    bar_chart,
+    legend,
+    line_panel,
+    series_class,
+    stack_panel,
+    stacked_bar,
+    strip,
+)
+from lengthwise.evaluators.report.heat import heat_panel, heat_scale
 from lengthwise.evaluators.report.markup import Child, Html, join, table, tag
 from lengthwise.evaluators.scoring import Scored
 
+_PANELS: Mapping[PanelKind, Callable[[Panel], Html]] = {
+    "bars": bar_chart,
+    "lines": line_panel,
+    "stacks": stack_panel,
+    "heat": heat_panel,
+}
 # Fewer panels than these are drawn larger.
 _FEW_PANELS = 3
 # Bars of a run that are shown without being asked for.
@@ -23,15 +38,16 @@ def figure(one: Figure) -> Html:
         seen = {word.role for each in one.strips for word in each.words}
         names = legend([(f"w-{role}", name) for role, name in ROLES.items() if role in seen])
         return join(caption, names, *(strip(each) for each in one.strips))
-    # Bars take the whole width; small charts of lines stand side by side.
-    upright = all(panel.kind != "bars" for panel in one.panels)
-    lines = upright and all(panel.kind == "lines" for panel in one.panels)
+    kinds = {panel.kind for panel in one.panels}
+    drawn = [_PANELS[panel.kind](panel) for panel in one.panels]
+    if kinds == {"heat"}:
+        return join(caption, heat_scale(), tag("div", *drawn, class_="heat-panels"), _numbers(one.panels))
     series = [(series_class(each), each.name) for each in legend_of(one.panels)]
-    names = legend(series, lines) if len(series) > 1 else Html("")
-    drawn = [PANELS[panel.kind](panel) for panel in one.panels]
+    names = legend(series, kinds == {"lines"}) if len(series) > 1 else Html("")
+    # Bars take the whole width; small charts of lines stand side by side.
+    upright = "bars" not in kinds
     shape = "panels few" if upright and len(drawn) < _FEW_PANELS else "panels" if upright else "bar-panels"
-    content = tag("div", *drawn, class_=shape)
-    return join(caption, names, content, _numbers(one.panels))
+    return join(caption, names, tag("div", *drawn, class_=shape), _numbers(one.panels))
 
 
 def figure_group(figures: Sequence[Figure]) -> Html:
@@ -51,26 +67,39 @@ def figure_group(figures: Sequence[Figure]) -> Html:
 
 
 def _numbers(panels: Sequence[Panel]) -> Html:
-    """Return the numbers of some panels: a row a place, a column a series."""
-    names = [one.name for one in legend_of(panels)]
-    # A series without a name is the only one of its panel.
-    headings = [name or panels[0].measure for name in names]
+    """Return the numbers of some panels as a table behind a line."""
     titled = any(panel.title for panel in panels) and len(panels) > 1
     rows: list[list[Child]] = []
-    for panel in panels:
-        for at, place in enumerate(panel.places):
-            found = {one.name: one.points[at] for one in panel.series}
-            cells = [_number(found.get(name)) for name in names]
-            what = (
-                join(place.name, tag("small", place.caption)) if place.caption and panel.kind != "bars" else place.name
-            )
-            rows.append([*([panel.title] if titled else []), what, *cells])
-    axes = list(dict.fromkeys(panel.axis for panel in panels))
-    head: list[Child] = [*(["panel"] if titled else []), axes[0] if len(axes) == 1 else "place", *headings]
+    if panels[0].kind == "heat":
+        # As the map itself: a row a series, a column a place.
+        headings: list[Child] = list(dict.fromkeys(place.name for panel in panels for place in panel.places))
+        for panel in panels:
+            names = [place.name for place in panel.places]
+            for one in panel.series:
+                points = dict(zip(names, one.points, strict=True))
+                cells = [_number(points.get(str(name))) for name in headings]
+                rows.append([*([panel.title] if titled else []), one.name, *cells])
+        along = panels[0].rows
+    else:
+        series = [one.name for one in legend_of(panels)]
+        # A series without a name is the only one of its panel.
+        headings = [name or panels[0].measure for name in series]
+        for panel in panels:
+            for at, place in enumerate(panel.places):
+                found = {one.name: one.points[at] for one in panel.series}
+                what = _named(place, panel)
+                rows.append([*([panel.title] if titled else []), what, *(_number(found.get(name)) for name in series)])
+        axes = list(dict.fromkeys(panel.axis for panel in panels))
+        along = axes[0] if len(axes) == 1 else "place"
     measures = " or ".join(dict.fromkeys(panel.measure for panel in panels))
     unit = "" if any(panel.ticks for panel in panels) else " in %"
-    drawn = table(head, rows, f"{measures.capitalize()}{unit}, its 95 % interval, and the number of examples.")
+    caption = f"{measures.capitalize()}{unit}, its 95 % interval, and the number of examples."
+    drawn = table([*(["panel"] if titled else []), along, *headings], rows, caption)
     return tag("details", tag("summary", "The numbers"), drawn, class_="numbers")
+
+
+def _named(place: Place, panel: Panel) -> Child:
+    return join(place.name, tag("small", place.caption)) if place.caption and panel.kind != "bars" else place.name
 
 
 def _number(point: Point | None) -> Child:
@@ -78,6 +107,8 @@ def _number(point: Point | None) -> Child:
         return "–"
     if point.text:
         return join(point.text, tag("small", f"n={point.n:,}"))
+    if not point.n:
+        return percent(point.value)
     return join(percent(point.value), tag("small", f"{percent(point.low)}–{percent(point.high)} · n={point.n:,}"))
 
 

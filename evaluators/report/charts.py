@@ -5,12 +5,13 @@ Colours are classes (`s0` ... `s7`, `reference`, `k-<outcome>`), set for both co
 figure is also there as text.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 from lengthwise.evaluators.figure_text import percent
 from lengthwise.evaluators.figures.model import (
     COLOURS,
+    KINDS,
     MOST_WITH_BANDS,
     MOST_WITH_INTERVALS,
     Panel,
@@ -29,7 +30,7 @@ def series_class(series: Series) -> str:
     if series.reference:
         return f"reference r{series.colour % 4}"
     if series.kind:
-        return f"f-{series.kind.replace(' ', '-')}"
+        return f"f-{series.kind.replace(' ', '-')}" if series.kind in KINDS else series.kind
     again = series.colour // len(COLOURS)
     return f"s{series.colour % len(COLOURS)}" + (f" d{again % 4}" if again else "")
 
@@ -48,6 +49,8 @@ def said(point: Point) -> str:
     """Return a point in words."""
     if point.text:
         return f"{point.text}, n = {point.n:,}"
+    if not point.n:
+        return f"{percent(point.value)} %"
     return f"{percent(point.value)} % [{percent(point.low)}, {percent(point.high)}], n = {point.n:,}"
 
 
@@ -247,8 +250,6 @@ def _line(xs: Sequence[float], names: Sequence[str], series: Series) -> Html:
     path = " ".join(f"{x:.1f},{_y(point.value)}" for x, _, point in known)
     return join(tag("polyline", points=path, class_=f"line {css}"), *dots)
 
-
-PANELS: Mapping[str, Callable[[Panel], Html]] = {"bars": bar_chart, "lines": line_panel, "stacks": stack_panel}
 
 _STRIP_HEIGHT = 48
 

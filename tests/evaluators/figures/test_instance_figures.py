@@ -3,6 +3,9 @@
 import pytest
 from instance_cases import Asked, instance_run, series
 
+from lengthwise.evaluators.contracts import OutcomeKind
+from lengthwise.evaluators.figures.heats import configs_by_model
+from lengthwise.evaluators.figures.instance_distances import distances
 from lengthwise.evaluators.figures.instance_failures import failures, failures_of_models, failures_of_tasks
 from lengthwise.evaluators.figures.instance_halving import halving
 from lengthwise.evaluators.figures.instance_noise import (
@@ -145,6 +148,59 @@ def test_a_model_without_failures_is_seen_to_have_none() -> None:
     assert alone is not None and all(one.points[0].n == 2 for one in alone.panels[0].series)  # type: ignore[union-attr]
 
 
+def test_how_far_off_aggregates_are() -> None:
+    def off(n: int, seed: int, error: str | None, kind: OutcomeKind = "wrong") -> Asked:
+        return Asked("parity", n, seed, kind, failure="wrong", details={"error": error})
+
+    # The right aggregate is 1 in all of these.
+    asked = [
+        off(2, 1, "-0.05"),
+        off(2, 2, "0.2"),
+        off(2, 3, "0.21"),
+        off(2, 4, "7"),
+        Asked("parity", 5),
+        off(5, 2, "0"),
+    ]
+    figure = distances([instance_run([*asked, off(5, 3, None, "unparsed")])])
+    assert lines(figure) == {
+        "exact": [(0.0, 4), (0.6667, 3)],
+        "off by up to 5 %": [(0.25, 4), (0.0, 3)],
+        "5 to 20 %": [(0.25, 4), (0.0, 3)],
+        "20 to 50 %": [(0.25, 4), (0.0, 3)],
+        "more than 50 %": [(0.25, 4), (0.0, 3)],
+        "no aggregate": [(0.0, 4), (0.3333, 3)],
+    }
+    assert figure is not None and figure.panels[0].title == "toy, the aggregate alone"
+
+
+def test_aggregates_that_are_all_exact_are_not_shown() -> None:
+    assert distances([instance_run([Asked("parity", 2), Asked("parity", 5)])]) is None
+
+
+def test_ceiling_and_floor_where_they_are_known_of_all_prompts() -> None:
+    sizes = {2: "11", 5: "10"}
+    run = instance_run([*series("parity", sizes), *series("ner", {5: "11"})])
+    solver = instance_run(series("parity", {2: "11", 5: "11"}), spec="reference:solver")
+    # At 5 no rule solves ner, so what the solver gets right there bounds nothing.
+    assert lines(success_by_size([run, solver])) == {
+        "toy": [(1.0, 2), (0.75, 4)],
+        "ceiling (solver)": [(1.0, 2), None],
+    }
+
+
+def test_configs_by_model() -> None:
+    runs = [
+        instance_run(
+            [one for config in ("parity", "word", "ner") for one in series(config, {2: "11", 5: right})], name
+        )
+        for name, right in (("a", "10"), ("b", "00"))
+    ]
+    figure = configs_by_model(runs)
+    found = lines(figure)
+    assert sorted(found) == ["ner", "parity", "word"] and found["parity"] == [(0.5, 2), (0.0, 2)]
+    assert figure is not None and figure.panels[0].title == "n5" and figure.panels[0].measure == "success rate"
+
+
 WITH_NOISE = [
     *series("word", {2: "11", 5: "10", 10: "11"}, tokens=60),
     *series("word-noise-tail", {2: "10", 5: "00"}, tokens=1200),
@@ -197,7 +253,13 @@ def test_halving_lies_on_a_logarithmic_axis() -> None:
 
 
 def test_every_figure_is_in_the_table_and_the_detailed_ones_share_a_section() -> None:
-    runs = [instance_run([*WITH_NOISE, *failed(2, "key"), *failed(5, "individual")], name) for name in ("a", "b")]
+    asked = [
+        *WITH_NOISE,
+        *failed(2, "key"),
+        *failed(5, "individual"),
+        Asked("word", 20, kind="wrong", failure="wrong", details={"error": "1"}),
+    ]
+    runs = [instance_run(asked, name) for name in ("a", "b")]
     made = make_figures(runs)
     assert [one.id for one in made] == [
         name for name in FIGURES["multi-instance"] if name not in ("orders", "noise-places")

@@ -40,7 +40,7 @@ def data_of_page(page: str) -> dict[str, object]:
 
 def test_the_papers_tables_come_first_and_the_patterns_stand_for_the_causes(run: Scored):
     anchors = re.findall(r'<section id="([\w-]+)"', render_report([run]))
-    assert anchors == ["summary", "tables", "types", "analyses", "table", "outcomes", "replies"]
+    assert anchors == ["summary", "tables", "verdicts", "scores", "types", "analyses", "table", "outcomes", "replies"]
 
 
 def test_the_first_figures_are_the_papers(run: Scored):
@@ -74,7 +74,7 @@ def test_balanced_accuracy_has_a_line_over_the_lengths_with_bands_by_book():
     results = toy_results({"s": [(10, 9, 8)], "xl": [(10, 6, 5)]})
     figure = balanced_by_length([Scored(RunFolder(Path(), {}), {}, {}, results)])
     assert figure is not None
-    (line,) = figure.panels[0].series
+    line, *_bounds = figure.panels[0].series
     assert [point and point.value for point in line.points] == pytest.approx([0.85, 0.55])
     assert [place.name for place in figure.panels[0].places] == ["S (16k)", "XL (100k)"]
     assert results.figures.cells[0].figures["balanced_accuracy"].by_book == (line.points[0].low, line.points[0].high)  # type: ignore[union-attr]
