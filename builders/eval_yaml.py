@@ -13,10 +13,15 @@ import yaml
 EVAL_FILE = "eval.yaml"
 FRAMEWORK = "inspect-ai"
 
-_LAST_BLOCK = r"(?s).*<answer>\s*([a-z ]*?)\s*</answer>"
+# Whatever a pattern takes for the answer, our own reading must take for it too: what stands in a block of reasoning is
+# none, closed or not, and "1,024" is not 1.
+_NO_OPEN_THOUGHT = r"(?s)^(?!.*<think(?:ing)?>(?!.*</think))"
+_NOT_IN_THOUGHT = r"(?!.*</think)"
+_LAST_BLOCK = _NO_OPEN_THOUGHT + r".*<answer>\s*([a-z ]*?)\s*</answer>" + _NOT_IN_THOUGHT
 # A reply for `all` holds a block for each sequence: with several of them no one block is the answer.
-_ONE_BLOCK = r"(?s)^(?!.*<answer>.*<answer>)" + _LAST_BLOCK.removeprefix("(?s)")
-_LAST_ANSWER = r'(?s).*"answer"\s*:\s*"?\s*(-?[0-9]+(?:\.[0-9]+)?)\s*"?\s*[,}]'
+_ONE_BLOCK = r"(?s)^(?!.*<answer>.*<answer>)" + _LAST_BLOCK.removeprefix("(?s)^")
+_NUMBER = r'"?\s*(-?[0-9]+(?:\.[0-9]+)?)\s*"?\s*(?:,\s*"|\})'
+_LAST_ANSWER = _NO_OPEN_THOUGHT + r'.*"answer"\s*:\s*' + _NUMBER + _NOT_IN_THOUGHT
 
 _GRADING = """Two JSON objects judge the same summary of a novel, each with a "score" from 0 to 5. 3 and more says that
 the summary is faithful, 2 and less that it is hallucinated. Only this matters: do both scores say the same?
