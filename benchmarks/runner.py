@@ -78,7 +78,7 @@ def write_data(folder: Path, count: int, size: int) -> Path:
             rows = [_row(index, size, letters, draw) for index in range(first, min(first + group, count))]
             writer.write_table(pa.Table.from_pylist(rows, SCHEMA))
             for row in rows:
-                lines.write(json.dumps({"id": row["id"], "prompt": row["prompt"], "answer": "a b c"}) + "\n")
+                lines.write(json.dumps({"id": row["id"], "prompt": row["prompt"], "answer": "a b c d e"}) + "\n")
     cells = {"lex-locate": {"4k": {"rows": count, "digest": f"{count} of {size}"}}}
     build = {"benchmark": "predicatelongbench", "version": "1", "configs": cells, "digest": "stub"}
     (folder / "data/build.json").write_text(json.dumps(build))
@@ -88,7 +88,7 @@ def write_data(folder: Path, count: int, size: int) -> Path:
 
 
 def _row(index: int, size: int, letters: str, draw: random.Random) -> dict[str, object]:
-    question = "Find the run of exactly 3 consecutive words in strict alphabetical order."
+    question = "Find the run of exactly 5 consecutive words in strict alphabetical order."
     words: list[str] = []
     length = len(question) + 30
     while length < size:
@@ -102,10 +102,10 @@ def _row(index: int, size: int, letters: str, draw: random.Random) -> dict[str, 
         "axis": "computation",
         "quantifier": "exists",
         "source": "synthetic",
-        "k": 3,
-        "answer": ["a", "b", "c"],
-        "answers": [["a", "b", "c"]],
-        "answer_text": "a b c",
+        "k": 5,
+        "answer": ["a", "b", "c", "d", "e"],
+        "answers": [["a", "b", "c", "d", "e"]],
+        "answer_text": "a b c d e",
         "predicates": [{"kind": "lex", "text": "sorted", "position": -1, "parameters": "{}"}],
         "n_words": len(words),
         "n_tokens": max(1, size // 4),

@@ -11,7 +11,11 @@ import sys
 import time
 
 USAGE = {"prompt_tokens": 250, "completion_tokens": 8, "total_tokens": 258}
-CHOICE = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "<answer>a b c</answer>"}}
+CHOICE = {
+    "index": 0,
+    "finish_reason": "stop",
+    "message": {"role": "assistant", "content": "<answer>a b c d e</answer>"},
+}
 COMPLETION = {
     "id": "x",
     "object": "chat.completion",

@@ -28,20 +28,24 @@ def _gold(example: Example, repeat: int, prompt: str) -> str:
 
 def _random(example: Example, repeat: int, prompt: str) -> str:
     """Give k words in a row from a place drawn by the row's id and the repeat."""
-    words, k = _words(example), example.columns["k"]
-    start = Stream("reference:random", example.id, repeat).below(max(1, len(words) - k + 1))
-    return answer_lines([words[start : start + k]])
+    k = example.columns["k"]
+    start = Stream("reference:random", example.id, repeat).below(max(1, example.columns["n_words"] - k + 1))
+    return answer_lines([_words(example, start + k)[start:]])
 
 
 def _first_window(example: Example, repeat: int, prompt: str) -> str:
     """Give the first k words."""
-    return answer_lines([_words(example)[: example.columns["k"]]])
+    return answer_lines([_words(example, example.columns["k"])])
 
 
-def _words(example: Example) -> list[str]:
+def _words(example: Example, count: int) -> list[str]:
+    """Return the first words of the row's list; what is behind them is not split."""
     start, end = example.columns["list_span"]
-    # Where there are several lists the span holds their headings too.
-    return re.sub(r"(?m)^List \d+: ", "", example.prompt[start:end]).split()
+    shown = example.prompt[start:end]
+    # Where there are several lists the span holds their headings too; one alone can be half a million characters.
+    if "List " in shown:
+        shown = re.sub(r"(?m)^List \d+: ", "", shown)
+    return shown.split(None, count)[:count]
 
 
 def answer_lines(answers: Sequence[Sequence[str]]) -> str:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from lengthwise.errors import InputError
 
 from . import solver
+from .narrowing import rising_stretches
 
-_LABEL = re.compile(r"^(?:Words|List \d+): ?", re.MULTILINE)
+_LABEL = re.compile(r"(?:Words|List \d+): ?")
 _CONDITION = re.compile(r"^- word \d+ (.+)$", re.MULTILINE)
 # How the wording of each unary predicate is read back: kind, pattern with a group for each parameter, and their names.
 _WORDINGS: tuple[tuple[str, re.Pattern[str], dict[str, type[str] | type[int]]], ...] = (
@@ -40,9 +41,14 @@ def split_lists(shown_list: str) -> tuple[list[str], list[int]]:
     """Return the words of a shown list, and the index at which each list begins."""
     words: list[str] = []
     starts: list[int] = []
-    for part in _LABEL.split(shown_list)[1:]:
-        starts.append(len(words))
-        words.extend(part.split())
+    # Most lists are one long line: a search for labels within it would cost more than all the rest.
+    for line in shown_list.split("\n"):
+        label = _LABEL.match(line)
+        if label is not None:
+            starts.append(len(words))
+            words.extend(line[label.end() :].split())
+        elif starts:
+            words.extend(line.split())
     return words, starts
 
 
@@ -53,7 +59,10 @@ def read_prompt(prompt: str) -> Task:
         InputError: the prompt is not one of ours.
     """
     shown_list, _, question = prompt.partition("\n\n")
-    words, starts = split_lists(shown_list)
+    return _read_task(question, *split_lists(shown_list))
+
+
+def _read_task(question: str, words: list[str], starts: list[int]) -> Task:
     total, count = _TOTAL.search(question), _COUNT.search(question)
     conditions = [read for wording in _CONDITION.findall(question) if (read := _read_condition(wording)) is not None]
     k = int(count[1]) if count else None
@@ -78,6 +87,29 @@ def _read_condition(wording: str) -> tuple[str, solver.Parameters] | None:
     return None
 
 
+def _narrowed(prompt: str) -> Task | None:
+    """Return the task of a prompt with the stretches of its lists alone in which its answer can be, each as a list.
+
+    None for other questions than those after one alphabetical run of so many words, and for lists of another form.
+    """
+    shown_list, _, question = prompt.partition("\n\n")
+    count = _COUNT.search(question)
+    if count is None or _ORDER not in question:
+        return None
+    words: list[str] = []
+    starts: list[int] = []
+    for line in shown_list.split("\n"):
+        label = _LABEL.match(line)
+        stretches = None if label is None else rising_stretches(line[label.end() :], int(count[1]))
+        if stretches is None:
+            return None
+        for stretch in stretches:
+            starts.append(len(words))
+            words.extend(stretch)
+    task = _read_task(question, words, starts) if words else None
+    return task if task is not None and task.quantifier == "exists" and task.predicates == [("lex", {})] else None
+
+
 def solve_prompt(prompt: str) -> str:
     r"""Return the reply of a perfect reader: one `<answer>` line, or one for each sequence where all are asked for.
 
@@ -88,7 +120,7 @@ def solve_prompt(prompt: str) -> str:
     >>> solve_prompt(f"Words: d a b c\n\n{asked}")
     '<answer>a b c</answer>'
     """
-    task = read_prompt(prompt)
+    task = _narrowed(prompt) or read_prompt(prompt)
     found = solver.solve(task.words, task.predicates, task.k, task.quantifier, task.starts)
     if task.quantifier != "all":
         found = found[:1]

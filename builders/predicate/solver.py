@@ -4,8 +4,10 @@ It shares no code with the construction: words are compared as strings, predicat
 question, and every window of the list is looked at.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
+from itertools import islice
+from operator import lt
 
 Parameters = Mapping[str, str | int]
 
@@ -56,9 +58,14 @@ def ascending_runs(words: Sequence[str], starts: Sequence[int] = (0,), at_least:
     >>> ascending_runs("d a b c b e".split())
     [(1, 3), (4, 2)]
     """
-    falls = (place for place, (before, word) in enumerate(pairwise(words), 1) if word <= before)
-    edges = sorted({0, len(words), *falls, *(start for start in starts if start < len(words))})
-    return [(start, end - start) for start, end in pairwise(edges) if end - start >= at_least]
+    # A byte for each word: 1 where it goes on with the run of the word before it.
+    goes_on = bytearray(len(words))
+    goes_on[1:] = bytes(map(lt, words, islice(words, 1, None)))
+    for start in starts:
+        if start < len(words):
+            goes_on[start] = 0
+    runs = re.finditer(rb"\x00\x01{%d,}" % (at_least - 1), goes_on)
+    return [(run.start(), run.end() - run.start()) for run in runs]
 
 
 def satisfied_positions(words: Sequence[str], predicates: Sequence[tuple[str, Parameters]]) -> list[int]:
@@ -82,6 +89,23 @@ def matching_windows(sets: Sequence[int], k: int) -> list[int]:
         if alive & full:
             found.append(place - k + 1)
     return found
+
+
+def satisfying_windows(words: Sequence[str], predicates: Sequence[tuple[str, Parameters]]) -> list[int]:
+    """Return the start of every window whose j-th word satisfies the j-th of one or more predicates.
+
+    Few windows satisfy the first, and fewer the next: each is tried on the words of those that are left.
+
+    >>> satisfying_windows("an ox at an axe".split(), [("prefix", {"string": "a"}), ("length", {"letters": 2})])
+    [0, 2]
+    """
+    windows = list(range(len(words) - len(predicates) + 1))
+    for position, (kind, parameters) in enumerate(predicates):
+        # The first is tried on the list itself, of which nothing is copied.
+        tried = words if not position else [words[start + position] for start in windows]
+        satisfied = SATISFYING[kind](tried, parameters)
+        windows = [windows[place] for place in satisfied if place < len(windows)]
+    return windows
 
 
 def sum_windows(words: Sequence[str], k: int, total: int) -> list[int]:
@@ -127,4 +151,4 @@ def solve(
     assert k is not None
     if kinds == ["letter-sum"]:
         return [(start, k) for start in sum_windows(words, k, int(predicates[0][1]["total"]))]
-    return [(start, k) for start in matching_windows(satisfied_positions(words, predicates), k)]
+    return [(start, k) for start in satisfying_windows(words, predicates)]
