@@ -11,6 +11,8 @@ from typing import Any
 import yaml
 
 EVAL_FILE = "eval.yaml"
+# The configs that hold prompts of novels.
+PROMPT = "-prompt"
 FRAMEWORK = "inspect-ai"
 
 # Whatever a pattern takes for the answer, our own reading must take for it too: what stands in a block of reasoning is
@@ -51,7 +53,7 @@ def _multi_instance(config: str) -> dict[str, Any] | None:
 
 
 def _novel(config: str) -> dict[str, Any] | None:
-    if not config.endswith("-prompt"):
+    if not config.endswith(PROMPT):
         return None
     # "3 to 5 is right" is beyond every pattern: a model compares the two verdicts, and is shown nothing else.
     return {"name": "model_graded_qa", "args": {"template": _GRADING, "instructions": _VERDICT}}
@@ -64,30 +66,44 @@ _SCORERS: Mapping[str, Callable[[str], dict[str, Any] | None]] = {
     "longnovel": _novel,
     "longnovel-storyworld": _novel,
 }
+_TITLES: Mapping[str, str] = {
+    "predicatelongbench": "PredicateLongBench",
+    "multi-instance": "Multi-instance processing",
+    "longnovel": "LongNovel",
+    "longnovel-storyworld": "LongNovel on generated novels",
+}
 
 
-def task_id(config: str, split: str) -> str:
-    """Return the id of a task; LongNovel's are those of the scale, though its prompts lie in a config of their own.
+def task_of(benchmark: str, config: str, split: str) -> str | None:
+    """Return the id of the task that a run of these rows is a result of; None where `eval.yaml` has no such task.
 
-    >>> task_id("lex-locate", "4k"), task_id("xl-prompt", "test")
+    LongNovel's tasks are those of the scale, though its prompts lie in a config of their own. Rows of one language and
+    those that are trained on are no task.
+
+    >>> task_of("predicatelongbench", "lex-locate", "4k"), task_of("longnovel", "xl", "test")
     ('lex-locate-4k', 'xl')
+    >>> task_of("multi-instance", "ner-instances", "n20"), task_of("longnovel", "xl-zh", "test")
+    (None, None)
     """
-    scale = config.removesuffix("-prompt")
-    return scale if split == "test" else f"{scale}-{split}"
+    of_novels = _SCORERS[benchmark] is _novel
+    if of_novels and (split != "test" or config.endswith(("-en", "-zh"))):
+        return None
+    if of_novels:
+        return config.removesuffix(PROMPT)
+    return None if _SCORERS[benchmark](config) is None else f"{config}-{split}"
 
 
-def eval_yaml(build: Mapping[str, Any], repo: str) -> str | None:
+def eval_yaml(build: Mapping[str, Any]) -> str | None:
     """Return the `eval.yaml` of a build, or None where no config is a task.
 
     Args:
         build: contents of `build.json`.
-        repo: `ORG/NAME`, for the description.
     """
     tasks = list(_tasks(build))
     if not tasks:
         return None
     about = {
-        "name": repo.partition("/")[2],
+        "name": _TITLES[build["benchmark"]],
         "description": (
             f"{build['benchmark']} version {build['version']}, content digest {build['digest']}. The scorers here are "
             "the harness's own and count less as right than lengthwise's do; see the card."
@@ -106,7 +122,7 @@ def _tasks(build: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         scorer = scorer_of(config)
         for split in splits if scorer is not None else ():
             yield {
-                "id": task_id(config, split),
+                "id": task_of(build["benchmark"], config, split),
                 "config": config,
                 "split": split,
                 "field_spec": {"input": "prompt", "target": "answer_text", "metadata": ["id"]},

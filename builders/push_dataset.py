@@ -116,7 +116,7 @@ def _build_files(folder: Path, build: Mapping[str, Any], target: Target) -> File
     files: dict[str, Path | str] = {name: folder / name for name in names}
     files |= {name: folder / name for name in _prompts(folder)}
     files[CROISSANT_FILE] = croissant_text(folder, build, address(target))
-    tasks = eval_yaml(build, target.repo)
+    tasks = eval_yaml(build)
     return files if tasks is None else {**files, EVAL_FILE: tasks}
 
 

@@ -4,12 +4,13 @@ Each cell of the run is one line of the leaderboard that the data set's `eval.ya
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from lengthwise.builders.eval_yaml import task_id
+from lengthwise.builders.eval_yaml import task_of
 from lengthwise.errors import InputError
 from lengthwise.hub_upload import Pushed, Target, push_files, read_pushed
 
@@ -17,6 +18,17 @@ from .headlines import Headline, finished_results, headlines
 from .results import Results
 
 FOLDER = ".eval_results"
+
+
+@dataclass(frozen=True)
+class PushedResults(Pushed):
+    """What a push of results did.
+
+    Attributes:
+        left_out: config/split of the cells that are no task of the data set's `eval.yaml`.
+    """
+
+    left_out: tuple[str, ...] = ()
 
 
 def push_results(
@@ -27,7 +39,7 @@ def push_results(
     source_url: str | None = None,
     revision: str | None = None,
     pull_request: bool = False,
-) -> Pushed:
+) -> PushedResults:
     """Push the figures of a finished run to the repository of the model that was run.
 
     Lines that are there already for other tasks stay; those for the same tasks of the same data are replaced.
@@ -41,25 +53,37 @@ def push_results(
         pull_request: open a pull request instead, as on a model that is not one's own.
 
     Raises:
-        InputError: the run is not one that may be published, its data have no place on the Hub, or see `push_files`.
+        InputError: the run is not one that may be published, none of its cells is a task, its data have no place on
+            the Hub, or see `push_files`.
     """
     target = Target(repo, "model", revision, pull_request, make=False)
     results = finished_results(run)
     entries = result_entries(results, *_dataset(str(run), results, dataset), source_url)
+    left_out = tuple(
+        f"{one.config}/{one.split}"
+        for one in headlines(results)
+        if task_of(results.benchmark, one.config, one.split) is None
+    )
+    if not entries:
+        raise InputError(
+            f"{run}: {', '.join(left_out)} is no task of the data set's eval.yaml, and the Hub takes results of tasks "
+            "alone; `lengthwise export-results` has them all"
+        )
     path = f"{FOLDER}/{results.benchmark}.yaml"
     text = yaml.safe_dump(_merged(read_pushed(target, path), entries, f"{repo}/{path}"), sort_keys=False, width=110)
-    return push_files(
+    pushed = push_files(
         {path: text},
         target,
         message=f"Results on {results.benchmark}, {len(entries)} {'task' if len(entries) == 1 else 'tasks'}",
         stale=lambda path: False,
     )
+    return PushedResults(**vars(pushed), left_out=left_out)
 
 
 def result_entries(
     results: Results, dataset: str, revision: str | None, source_url: str | None = None
 ) -> list[dict[str, Any]]:
-    """Return one entry for each cell, in the form of `.eval_results/*.yaml`; values are in percent.
+    """Return one entry, in the form of `.eval_results/*.yaml`, for each cell that is a task; values are in percent.
 
     Args:
         results: of a run.
@@ -71,13 +95,14 @@ def result_entries(
     source = {"source": {"url": source_url, "name": "lengthwise"}} if source_url else {}
     return [
         {
-            "dataset": {"id": dataset, "task_id": task_id(one.config, one.split), **about},
+            "dataset": {"id": dataset, "task_id": task, **about},
             "value": round(100 * one.value, 2),
             "date": results.settings["created"],
             **source,
             "notes": _notes(results.settings, one),
         }
         for one in headlines(results)
+        if (task := task_of(results.benchmark, one.config, one.split)) is not None
     ]
 
 

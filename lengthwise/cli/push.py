@@ -84,7 +84,12 @@ def results(
     """Push a run's figures to a model's .eval_results, from where the Hub's leaderboards take them."""
     from lengthwise.evaluators.push_results import push_results
 
-    _say(push_results(run, repo, dataset=dataset, source_url=source_url, revision=revision, pull_request=pull_request))
+    pushed = push_results(
+        run, repo, dataset=dataset, source_url=source_url, revision=revision, pull_request=pull_request
+    )
+    _say(pushed)
+    if pushed.left_out:
+        typer.echo(f"left out, as no task of the data set's eval.yaml: {', '.join(pushed.left_out)}")
 
 
 def _silence(quiet: bool) -> None:

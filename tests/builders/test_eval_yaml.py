@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 import yaml
 
-from lengthwise.builders.eval_yaml import eval_yaml
+from lengthwise.builders.eval_yaml import eval_yaml, task_of
 
 CASES = Path(__file__).parents[1] / "metrics"
 
 
 def tasks(benchmark: str, *configs: str) -> list[dict[str, Any]]:
     build = {"benchmark": benchmark, "version": 1, "digest": "0", "configs": {name: {"4k": {}} for name in configs}}
-    text = eval_yaml(build, "ORG/NAME")
+    text = eval_yaml(build)
     return [] if text is None else list(yaml.safe_load(text)["tasks"])
 
 
@@ -104,3 +104,19 @@ def test_long_replies_take_no_time() -> None:
     assert captured("predicatelongbench", "lex-locate", reply) is None
     assert captured("predicatelongbench", "unary-all", reply) is None
     assert captured("multi-instance", "parity", reply) is None
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "config", "split", "task"),
+    [
+        ("longnovel", "xl", "test", "xl"),
+        ("longnovel", "xl-prompt", "test", "xl"),
+        ("longnovel", "xl", "train", None),
+        ("longnovel-storyworld", "xl-en", "test", None),
+        ("multi-instance", "ner-noise-tail", "n20", "ner-noise-tail-n20"),
+        ("multi-instance", "ner-instances", "n20", None),
+        ("predicatelongbench", "unary-all", "4k", "unary-all-4k"),
+    ],
+)
+def test_what_a_run_is_a_result_of(benchmark: str, config: str, split: str, task: str | None) -> None:
+    assert task_of(benchmark, config, split) == task

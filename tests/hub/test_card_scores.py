@@ -32,7 +32,7 @@ def test_which_scores_are_which(name: str, request: pytest.FixtureRequest) -> No
     assert "inspect eval hf/ORG/NAME" in other and f"`{scorer}`" in other
     assert ("lower bound" in " ".join(other.split())) == (scorer == "pattern")
     build = json.loads((folder / "build.json").read_text("utf-8"))
-    tasks = yaml.safe_load(eval_yaml(build, "ORG/NAME") or "")["tasks"]
+    tasks = yaml.safe_load(eval_yaml(build) or "")["tasks"]
     assert {one["scorers"][0]["name"] for one in tasks} == {scorer}
 
 

@@ -6,6 +6,8 @@ import pytest
 import yaml
 
 from lengthwise.builders.eval_yaml import eval_yaml
+from lengthwise.builders.multi_instance.build import build_multi_instance
+from lengthwise.builders.multi_instance.settings import InstanceSettings
 from lengthwise.errors import InputError
 from lengthwise.evaluators.push_results import push_results
 
@@ -52,9 +54,28 @@ def test_the_clients_own_reader_takes_them(model_hub: Hub, run: Path) -> None:
 
 
 def test_a_task_is_one_of_the_data_sets_own(built: Path, model_hub: Hub, run: Path) -> None:
-    tasks = yaml.safe_load(eval_yaml(json.loads((built / "build.json").read_text("utf-8")), DATA) or "")["tasks"]
+    tasks = yaml.safe_load(eval_yaml(json.loads((built / "build.json").read_text("utf-8"))) or "")["tasks"]
     push_results(run, MODEL, dataset=DATA)
     assert results_on(model_hub)[0]["dataset"]["task_id"] in {task["id"] for task in tasks}
+
+
+def test_cells_that_are_no_task_are_left_out_and_named(model_hub: Hub, tmp_path: Path) -> None:
+    folder = tmp_path / "instances"
+    settings = InstanceSettings(sizes=(2,), seeds=(1, 2))
+    build_multi_instance(folder, ("parity", "parity-instances"), settings=settings)
+    run = run_of_a_model(folder, tmp_path / "run", "parity parity-instances", "gold")
+    pushed = push_results(run, MODEL, dataset="ORG/instances")
+    assert pushed.left_out == ("parity-instances/n2",)
+    assert [line["dataset"]["task_id"] for line in results_on(model_hub, "multi-instance")] == ["parity-n2"]
+    tables = run_of_a_model(folder, tmp_path / "tables", "parity-instances", "gold")
+    with pytest.raises(InputError, match=r"parity-instances/n2 is no task of the data set's eval\.yaml"):
+        push_results(tables, MODEL, dataset="ORG/instances")
+
+
+def test_rows_of_one_language_are_no_task(model_hub: Hub, story_world: Path, tmp_path: Path) -> None:
+    run = run_of_a_model(story_world, tmp_path / "run", "1k-en", "faithful")
+    with pytest.raises(InputError, match="1k-en/test is no task"):
+        push_results(run, MODEL, dataset="ORG/novels")
 
 
 def test_lines_of_other_tasks_stay_and_the_same_are_replaced(model_hub: Hub, run: Path) -> None:
