@@ -1,6 +1,6 @@
 """The page in another language: each fixed text is looked up in a catalogue where it enters the markup.
 
-Everything is written in English; a catalogue (`labels/<language>.toml`) has an entry for each text, keyed by the
+Everything is written in English; a catalogue (`labels/<language>/*.toml`) has an entry for each text, keyed by the
 English one. A key may hold placeholders: `{n}`, `{n2}`, ... stand for a number, `{run}` for any text that is kept as
 it is, and one with a capital, `{Outcome}`, for a text that is itself looked up. Names (of runs, models, configs) stay
 as they are, and so does all that stands in code or in an element with `translate="no"`.
@@ -31,17 +31,19 @@ _NEUTRAL = re.compile(r"(?:[^A-Za-z]|(?<![A-Za-z])(?:n|p|k|s|nan|US|\d+[kKM]|n\d
 # A name is looked for within texts if nothing else reads like it.
 _TELLING = re.compile(r".*[^a-z].*", re.DOTALL)
 _SHORTEST_NAME = 3
+# Letters of a text that the script may be handed.
+_SHORT = 40
 _FIRST_MASK = 0xE000
 _MOST_MASKS = 6400
 # Parts that a text is put together from, and how they are joined in Chinese; sentences first.
 _JOINTS = (
-    (re.compile(r"(?<=[.:?]) (?=[A-Z0-9“*†‡+?\ue000-\uf8ff])"), ""),
+    (re.compile(r"(?<=[.?]) (?=[A-Z“\ue000-\uf8ff])"), ""),
+    (re.compile(r"(?<=[.?]) (?=\S)"), ""),
     (re.compile(r"; "), "；"),
     (re.compile(r"(?<=\S): "), "："),
     (re.compile(r" · "), " · "),
     (re.compile(r", "), "，"),
     (re.compile(r" and "), "和"),
-    (re.compile(r" \+ "), " + "),
 )
 
 
@@ -52,7 +54,8 @@ class Catalogue:
     Attributes:
         language: key of `LANGUAGE_TAGS`.
         texts: English text or template -> the same in this language.
-        script: likewise, of the page's script, which looks them up by itself.
+        script: likewise, of the page's script, which looks them up by itself: its own, and the short texts that it is
+            handed (outcomes, causes).
     """
 
     language: str
@@ -102,9 +105,13 @@ def find_catalogue(language: str) -> Catalogue:
         raise unknown_name("language", language, LANGUAGE_TAGS)
     if language == "en":
         return Catalogue("en", MappingProxyType({}), MappingProxyType({}))
-    tables = tomllib.loads((files(__package__) / "labels" / f"{language}.toml").read_text("utf-8"))
-    script = tables.pop("script")
-    return Catalogue(language, {key: said for table in tables.values() for key, said in table.items()}, script)
+    texts: dict[str, str] = {}
+    script: dict[str, str] = {}
+    for file in (files(__package__) / "labels" / language).iterdir():
+        entries = tomllib.loads(file.read_text("utf-8"))
+        (script if file.name == "script.toml" else texts).update(entries)
+    short = {key: said for key, said in texts.items() if len(key) <= _SHORT and not _PLACEHOLDER.search(key)}
+    return Catalogue(language, texts, {**short, **script})
 
 
 class Translator:
@@ -128,6 +135,7 @@ class Translator:
         self._mask = re.compile(rf"(?<![\w-])(?:{alternatives})(?![\w-])") if alternatives else None
         self._numbers = {name: chr(_FIRST_MASK + place) for place, name in enumerate(self._masked)}
         self._known: dict[str, str | None] = {}
+        self._parts: dict[str, str | None] = {}
 
     def html(self, page: Html) -> Html:
         """Return markup with its texts, and those of its attributes, translated; the markup stays as it is."""
@@ -180,6 +188,11 @@ class Translator:
 
     def _composed(self, text: str) -> str | None:
         """Return a text put together from what the catalogue knows."""
+        if text not in self._parts:
+            self._parts[text] = self._looked_up(text) or self._joined(text)
+        return self._parts[text]
+
+    def _looked_up(self, text: str) -> str | None:
         if (found := self._catalogue.texts.get(text)) is not None:
             return found
         if text in self._names or _NEUTRAL.fullmatch(text):
@@ -189,15 +202,17 @@ class Translator:
                 filled = self._fill(template, match.groupdict())
                 if filled is not None:
                     return filled
+        return None
+
+    def _joined(self, text: str) -> str | None:
         for joint, joined in _JOINTS:
-            parts = joint.split(text)
-            if len(parts) > 1:
-                said = [self._composed(part) for part in parts]
-                if None not in said:
-                    return joined.join(one for one in said if one is not None)
-        words = text.split(" ")
-        known = len(words) > 1 and all(word in self._names or _NEUTRAL.fullmatch(word) for word in words)
-        return text if known else None
+            for place in joint.finditer(text):
+                first = self._composed(text[: place.start()])
+                rest = first and self._composed(text[place.end() :])
+                if first and rest:
+                    return f"{first}{joined}{rest}"
+        names = text.split(" ")
+        return text if all(one in self._names or _NEUTRAL.fullmatch(one) for one in names) else None
 
     def _fill(self, template: Template, found: Mapping[str, str]) -> str | None:
         values = {name: self._composed(value) if name[0].isupper() else value for name, value in found.items()}

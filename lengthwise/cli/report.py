@@ -1,5 +1,6 @@
 """`lengthwise score`, `report` and `omissions`: thin shells over `evaluators.scoring` and `evaluators.report`."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -29,6 +30,13 @@ _Tags = Annotated[
         show_default=False,
     ),
 ]
+
+
+class Language(StrEnum):
+    """Languages of the page; `evaluators.report.language` has their texts."""
+
+    en = "en"
+    zh = "zh"
 
 
 def register(app: typer.Typer) -> None:
@@ -132,8 +140,12 @@ def report(
     no_figures: Annotated[bool, typer.Option("--no-figures", help="Write the page alone.")] = False,
     omissions: _Omissions = None,
     tags: _Tags = None,
+    language: Annotated[Language, typer.Option(help="Of the page's own texts: English or Chinese.")] = Language.en,
 ) -> None:
-    """Write one self-contained HTML page about runs: tables, figures, and every reply; and the figures as files."""
+    """Write one self-contained HTML page about runs of any benchmarks: summary, tables, figures, every reply.
+
+    The figures are written as files, too.
+    """
     from lengthwise.evaluators.figures import INSTALL, can_write_figures
     from lengthwise.evaluators.report import write_report
 
@@ -143,7 +155,9 @@ def report(
     wanted = not no_figures and (figures is not None or can_write_figures())
     folder = (figures or out.with_name(f"{out.stem}-figures")) if wanted else None
     budgets = None if budget_tokens is None else parse_numbers("--budget-tokens", budget_tokens)
-    written = write_report(runs, out, budgets=budgets, figures=folder, omissions=omissions, tags=tags)
+    written = write_report(
+        runs, out, budgets=budgets, figures=folder, omissions=omissions, tags=tags, language=language.value
+    )
     typer.echo(f"wrote {written}")
     if folder is not None:
         typer.echo(f"wrote its figures as PNG and SVG to {folder}")
