@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence, Set
 
-from lengthwise.evaluators.benchmark_types import GridTable
 from lengthwise.evaluators.longnovel_analyses.tags import NONE, TAGS, keys_of
 from lengthwise.evaluators.longnovel_patterns import NOVEL_CAUSES
-from lengthwise.evaluators.longnovel_rows import scale_name
+from lengthwise.evaluators.longnovel_rows import cell_name
 from lengthwise.evaluators.naming import name_of
 from lengthwise.evaluators.scoring import Scored
+from lengthwise.evaluators.table_formats.cells import Name, count
+from lengthwise.evaluators.table_formats.grid import GridTable
 from lengthwise.metrics.classification import THRESHOLD
 
 Tags = Mapping[str, Set[str]]
@@ -24,7 +25,8 @@ def pattern_table(runs: Sequence[Scored], tags: Tags | None = None) -> GridTable
         runs: scored runs.
         tags: a person's, by key; see `tags.read_tags`.
     """
-    given = tags or {}
+    # A flag is no judgement.
+    given = {key: judged for key, of_reply in (tags or {}).items() if (judged := of_reply & TAGS.keys())}
     rows = []
     asked = [run for run in runs if _method(run) not in _NOT_ASKED]
     used: set[str] = set()
@@ -41,20 +43,22 @@ def pattern_table(runs: Sequence[Scored], tags: Tags | None = None) -> GridTable
                 for key, (example, _) in places.items()
                 if key in given and cell_of[example] == (cell.config, cell.split)
             ]
-            by_rule = [f"{cell.causes.by_cause.get(cause.name, 0):,}" for cause in NOVEL_CAUSES]
-            by_people = [f"{sum(name in one for one in own):,}" if own else "–" for name in _BY_PEOPLE]
-            where = [name_of(run.results), scale_name((cell.config, cell.split)), f"{cell.causes.replies:,}"]
+            by_rule = [count(cell.causes.by_cause.get(cause.name, 0)) for cause in NOVEL_CAUSES]
+            by_people = [count(sum(name in one for one in own)) if own else "–" for name in _BY_PEOPLE]
+            where = (name_of(run.results), cell_name((cell.config, cell.split)), count(cell.causes.replies))
             lucky = sum(
                 outcome.kind == "correct" and outcome.answer >= THRESHOLD and bool(outcome.details.get("types"))
                 for (example, _), outcome in run.outcomes.items()
                 if cell_of[example] == (cell.config, cell.split)
             )
-            rows.append((*where, *by_rule, f"{lucky:,}", f"{len(own):,}", *by_people))
+            rows.append((*where, *by_rule, count(lucky), count(len(own)), *by_people))
     if not rows:
         return None
     head = (
-        *("Model", "length", "not right", *(cause.title for cause in NOVEL_CAUSES), _AND_RIGHT, "read"),
-        *(TAGS[name][0] for name in _BY_PEOPLE),
+        *("Model", "length", "not right"),
+        *(Name(cause.title, metric="pattern", part=f"pattern={cause.name}") for cause in NOVEL_CAUSES),
+        *(_AND_RIGHT, "read"),
+        *(Name(TAGS[name][0], metric="pattern", part=f"pattern={name}") for name in _BY_PEOPLE),
     )
     notes = [
         "Counts of replies over all repeats; one can show several patterns. The first four are found by rules in all "
@@ -70,7 +74,8 @@ def pattern_table(runs: Sequence[Scored], tags: Tags | None = None) -> GridTable
         notes.append("Votes and MiniCheck are left out: nobody asked them for such a judgement.")
     if stray := len(given.keys() - used):
         notes.append(f"{stray:,} tagged replies are not among these, and are left out.")
-    return GridTable("The seven failure patterns (appendix I)", head, tuple(rows), tuple(notes))
+    title = "The seven failure patterns (appendix I)"
+    return GridTable(title, head, tuple(rows), tuple(notes), name="patterns")
 
 
 def _method(run: Scored) -> str:

@@ -31,6 +31,8 @@ TAGS: Mapping[str, tuple[str, str]] = {
     ),
     NONE: ("none of these", "read, and none of the three holds"),
 }
+# On any reply of any benchmark, to find it again; it says nothing of what went wrong.
+FLAG = "flag"
 COLUMNS = ("key", "tag", "example", "repeat", "run")
 
 
@@ -58,8 +60,8 @@ def read_tags(path: Path | str) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     for line in ticked_lines("--tags", path, ("key", "tag"), "the report page saves such a file"):
         key, tag = line["key"].strip(), line["tag"].strip()
-        if tag and tag not in TAGS:
-            raise unknown_name("tag", tag, TAGS)
+        if tag and tag not in (*TAGS, FLAG):
+            raise unknown_name("tag", tag, (*TAGS, FLAG))
         if key and tag:
             found.setdefault(key, set()).add(tag)
     return {key: frozenset(tags) for key, tags in found.items()}

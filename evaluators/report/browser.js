@@ -1,140 +1,83 @@
-"use strict";
-// The browser of single replies. Everything a model said enters the page by textContent, so it can only be text.
+// The list of single replies, each of which opens in the reader. The address names the one that is open:
+// report.html#lex-locate-128k-s42-0007 or, with its run and repeat, ...#lex-locate-128k-s42-0007~0~2.
 (() => {
-  const data = JSON.parse(document.getElementById("data").textContent);
-  const PAGE = 40;
+  const PAGE = 50;
   const list = document.getElementById("list");
   const status = document.getElementById("status");
   const more = document.getElementById("more");
-  const controls = Object.fromEntries(
-    ["run", "config", "split", "kind", "find"].map((name) => [name, document.getElementById(`by-${name}`)]),
-  );
-  const tags = makeTags(data.tags, data);
-  let matching = [];
+  const tags = makeTags();
   let shown = 0;
 
-  const make = (name, text, className) => {
-    const element = document.createElement(name);
-    if (text !== undefined && text !== null) element.textContent = text;
-    if (className) element.className = className;
-    return element;
-  };
-  const words = (kind) => kind.replaceAll("_", " ");
-
-  const fill = (select, values, label = (value) => value) => {
-    for (const value of values) {
-      const option = make("option", label(value));
-      option.value = value;
-      select.append(option);
+  const addressOf = (record) => `#${encodeURIComponent(record.id)}~${record.run}~${record.repeat}`;
+  const named = (hash) => {
+    let name = hash.slice(1);
+    try {
+      name = decodeURIComponent(name);
+    } catch (error) {
+      if (!(error instanceof URIError)) throw error;
     }
-  };
-  const distinct = (name) => [...new Set(data.records.map((record) => record[name]))];
-  const length = (split) => (/^\d+k$/.test(split) ? Number.parseInt(split, 10) : 1e9);
-
-  fill(controls.run, distinct("run"), (index) => data.runs[index]);
-  fill(controls.config, distinct("config"));
-  fill(controls.split, distinct("split").sort((a, b) => length(a) - length(b)));
-  fill(controls.kind, distinct("kind"), words);
-
-  const fits = (record, wanted, text) =>
-    ["run", "config", "split", "kind"].every((name) => wanted[name] === "" || String(record[name]) === wanted[name]) &&
-    (text === "" ||
-      [record.id, record.text, record.reasoning, record.answer, record.gold].some(
-        (part) => part && part.toLowerCase().includes(text),
-      ));
-
-  const field = (parent, title, value, className) => {
-    if (value === null || value === undefined || value === "") return;
-    parent.append(make("h3", title), make("pre", value, className));
-  };
-
-  const counts = (record) => {
-    const usage = Object.entries(record.usage)
-      .filter(([, count]) => count !== null)
-      .map(([name, count]) => `${name} ${count.toLocaleString("en")}`);
-    return [
-      record.finish && `finish: ${record.finish}`,
-      usage.length && `tokens: ${usage.join(", ")}`,
-      `${record.seconds} s`,
-      record.calls !== 1 && `${record.calls} calls`,
-      record.cost !== null && `$${record.cost.toFixed(4)}`,
-      record.decoy && `decoy given: ${record.decoy.kind}, number ${record.decoy.index}`,
-      record.causes.length && `causes: ${record.causes.join(", ")}`,
-    ].filter(Boolean).join(" · ");
-  };
-
-  const open = (body, record) => {
-    const link = make("a", "link");
-    link.href = `#${encodeURIComponent(record.id)}`;
-    const line = make("p", `${counts(record)} · `, "quiet");
-    line.append(link);
-    body.append(line);
-    if (record.question !== null) field(body, data.asked[record.run], data.questions[record.question]);
-    field(body, "Gold", record.gold === "" ? "(none)" : record.gold);
-    field(body, "Parsed answer", record.answer === "" ? "(an explicit empty answer)" : record.answer);
-    field(body, record.kind === "error" || record.kind === "overlength" ? "Error" : "Why", record.message);
-    field(body, "Reply", record.text);
-    field(body, "Reasoning (not scored)", record.reasoning);
-    const boxes = tags.controls(record);
-    if (boxes) body.append(boxes);
+    const [, id, run, repeat] = /^(.*)~(\d+)~(\d+)$/s.exec(name) ?? [];
+    const exact = (record) => record.id === id && record.run === Number(run) && record.repeat === Number(repeat);
+    return data.records.find((record) => record.id === name) ?? data.records.find(exact);
   };
 
   const item = (record) => {
-    const details = make("details", null, "reply");
-    const summary = make("summary");
-    summary.append(make("span", words(record.kind), `badge b-${record.kind}`), make("span", record.id, "mono"));
-    if (data.runs.length > 1) summary.append(make("span", data.runs[record.run], "quiet"));
-    if (record.repeat > 0) summary.append(make("span", `repeat ${record.repeat + 1}`, "quiet"));
+    const row = make("a", null, "reply");
+    row.href = addressOf(record);
+    row.append(badge(record.kind), make("span", record.id, "mono"));
+    if (data.runs.length > 1) row.append(make("span", data.runs[record.run], "quiet"));
+    if (record.repeat > 0) row.append(make("span", say("repeat {n}", { n: record.repeat + 1 }), "quiet"));
+    const given = tags.of(record);
+    if (given.size) row.append(make("span", [...given].map(tags.nameOf).join(", "), "given"));
     const said = record.answer ?? record.message ?? "";
-    summary.append(make("span", said.length > 90 ? `${said.slice(0, 90)}…` : said, "said quiet"));
-    const body = make("div", null, "body");
-    details.append(summary, body);
-    details.addEventListener("toggle", () => {
-      if (details.open && !body.hasChildNodes()) open(body, record);
-    });
-    return details;
+    row.append(make("span", said.length > 90 ? `${said.slice(0, 90)}…` : said, "said quiet"));
+    return row;
   };
-
   const showMore = () => {
+    const matching = filters.matching();
     list.append(...matching.slice(shown, shown + PAGE).map(item));
     shown = Math.min(shown + PAGE, matching.length);
     more.hidden = shown >= matching.length;
     status.textContent = matching.length
-      ? `${shown.toLocaleString("en")} of ${matching.length.toLocaleString("en")} matching replies`
-      : "no reply matches";
+      ? say("{n} of {all} matching replies", { n: figure(shown), all: figure(matching.length) })
+      : say("no reply matches");
   };
-
-  const apply = () => {
-    const wanted = Object.fromEntries(
-      ["run", "config", "split", "kind"].map((name) => [name, controls[name].value]),
-    );
-    const text = controls.find.value.trim().toLowerCase();
-    matching = data.records.filter((record) => fits(record, wanted, text));
+  const filters = makeFilters(document.getElementById("filters"), tags, () => {
     shown = 0;
     list.replaceChildren();
     showMore();
-  };
-
-  for (const control of Object.values(controls)) control.addEventListener("input", apply);
+  });
+  more.textContent = say("show more");
   more.addEventListener("click", showMore);
-  document.getElementById("replies").hidden = false;
-
-  // A link names one reply: report.html#lex-locate-128k-s42-0007
-  const follow = () => {
-    let id = location.hash.slice(1);
-    try {
-      id = decodeURIComponent(id);
-    } catch (error) {
-      if (!(error instanceof URIError)) throw error;
+  const kept = make("p");
+  kept.append(tags.save, " ", tags.status);
+  document.getElementById("filters").append(kept);
+  tags.onChange(() => {
+    // What is shown of the tags may be out of date; the list itself stays, lest it move under the reader.
+    for (const row of list.children) {
+      const record = named(row.hash);
+      if (record) row.replaceWith(item(record));
     }
-    if (!data.records.some((record) => record.id === id)) return false;
-    for (const control of Object.values(controls)) control.value = "";
-    controls.find.value = id;
-    apply();
-    list.firstElementChild.open = true;
-    list.scrollIntoView();
-    return true;
+  });
+
+  const reader = makeReader(tags, {
+    neighbours: () => filters.matching(),
+    went: (record) => history.replaceState(null, "", addressOf(record)),
+    closed: () => history.replaceState(null, "", "#replies"),
+  });
+  const follow = () => {
+    const record = named(location.hash);
+    if (!record) {
+      reader.close();
+      // What the address names was hidden when the browser looked for it.
+      if (location.hash === "#replies") document.getElementById("replies").scrollIntoView();
+      return;
+    }
+    if (!filters.matching().includes(record)) filters.clear();
+    reader.open(record);
   };
+  document.getElementById("replies").hidden = false;
+  filters.apply();
   addEventListener("hashchange", follow);
-  if (!follow()) apply();
+  follow();
 })();

@@ -25,8 +25,9 @@
   const count = () => {
     const chosen = selects.map((select) => select.value).filter(Boolean);
     const yes = chosen.filter((value) => value === "yes").length;
-    const kept = status.dataset.lost ? "; this browser keeps no choices, so save before you leave" : "";
-    status.textContent = `${chosen.length} of ${selects.length} read, ${yes} suggest batches${kept}`;
+    const read = { n: figure(chosen.length), all: figure(selects.length), yes: figure(yes) };
+    const lost = status.dataset.lost && say("this browser keeps no choices, so save before you leave");
+    status.textContent = [say("{n} of {all} read, {yes} suggest batches", read), lost].filter(Boolean).join("; ");
   };
 
   const before = stored();
@@ -52,11 +53,7 @@
   };
 
   document.getElementById("save-omissions").addEventListener("click", () => {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob(["\ufeff", filled()], { type: "text/csv" }));
-    link.download = "omissions.csv";
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    saveFile("omissions.csv", [filled()]);
   });
   document.getElementById("omission-controls").hidden = false;
   count();

@@ -16,7 +16,7 @@ from lengthwise.evaluators.figures.files import check_can_write
 from lengthwise.evaluators.instance_analyses.omissions import Tick, read_omissions
 from lengthwise.evaluators.longnovel_analyses.tags import read_tags
 from lengthwise.evaluators.naming import by_benchmark, distinct
-from lengthwise.evaluators.report import header, novel_section
+from lengthwise.evaluators.report import header
 from lengthwise.evaluators.report.language import LANGUAGE_TAGS, Translator, find_catalogue
 from lengthwise.evaluators.report.markup import Html, join, tag, text
 from lengthwise.evaluators.report.parts import (
@@ -29,8 +29,8 @@ from lengthwise.evaluators.report.parts import (
     names_of,
     navigation,
 )
-from lengthwise.evaluators.report.payload import Replies, collect_replies, payload
-from lengthwise.evaluators.report.reply_browser import reply_browser
+from lengthwise.evaluators.report.payload import Replies, collect_replies, packed, payload
+from lengthwise.evaluators.report.reply_browser import SCRIPTS, reply_browser, tag_data
 from lengthwise.evaluators.run_folder import RunFolder
 from lengthwise.evaluators.scoring import Scored, score_outcomes
 
@@ -128,11 +128,11 @@ def render_report(
     groups = by_benchmark(distinct(runs))
     named = named_runs(groups)
     replies = collect_replies(named) if replies is None else replies
-    browser = join(novel_section.tag_controls(named), reply_browser(replies))
+    browser = reply_browser(replies, named)
     # Hidden until the script runs: without it the browser would be empty controls.
     single = Part("", "", (Drawn("replies", "Single replies", browser, hidden=True),))
     parts = [*make_parts(groups, ticks or {}, tags or {}), single]
-    script = _resource("tags.js") + _resource("browser.js") + _resource("omissions.js")
+    script = "".join(map(_resource, SCRIPTS))
     said = Translator(catalogue, names_of(groups)).html
     footer = f"Made by lengthwise {__version__} from recorded replies; `lengthwise score` gives the same."
     return fill(
@@ -141,13 +141,14 @@ def render_report(
             "language": text(LANGUAGE_TAGS[language]),
             "kicker": said(text("lengthwise report")),
             "title": said(text(header.title_of(groups))),
-            "style": Html(_resource("style.css")),
+            "style": Html(_resource("style.css") + _resource("reader.css")),
             "runs": said(header.what_was_run(groups)),
             "navigation": said(tag("nav", navigation(parts), aria_label="Sections")),
             "banner": said(join(*(header.incomplete_banner(of_benchmark) for _, of_benchmark in groups))),
             "sections": said(draw_parts(parts)),
             "footer": said(text(footer)),
-            "data": payload(replies, named, novel_section.tag_data(named, tags or {}), catalogue.script),
+            "data": payload(replies, named, tag_data(tags or {}), catalogue.script),
+            "packed": packed(replies),
             "script": Html(script),
             "script_hash": Html(_hash(script)),
         },

@@ -6,7 +6,7 @@ was left out is counted and said.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -21,9 +21,13 @@ from lengthwise.evaluators.longnovel_analyses.table import is_novel
 from lengthwise.evaluators.longnovel_analyses.tags import reply_key
 from lengthwise.evaluators.naming import layout_of
 from lengthwise.evaluators.report.markup import Html
+from lengthwise.evaluators.report.reader.collecting import Documents, collect_documents, packed_lines
+from lengthwise.evaluators.report.reader.model import KINDS
+from lengthwise.evaluators.report.reader.table import reader_of
 from lengthwise.evaluators.scoring import Scored
 
-# Characters: of one text, and of all texts of a page (a page of about 25 MB still opens at once on a phone).
+# Characters: of one text, and of all texts of a page (a page of about 25 MB still opens at once on a phone). Of these
+# the examples' own texts have what the replies leave, and at least a third.
 MOST_OF_TEXT = 16_000
 MOST_OF_PAGE = 24_000_000
 
@@ -37,12 +41,14 @@ class Replies:
         questions: the texts that the records' `question` points into.
         total: replies there are.
         cut: replies shown whose text or reasoning is not whole.
+        documents: the whole texts of their examples, as far as there is room; records point into them.
     """
 
     records: tuple[dict[str, Any], ...]
     questions: tuple[str, ...]
     total: int
     cut: int
+    documents: Documents = field(default_factory=Documents)
 
 
 def collect_replies(
@@ -53,15 +59,17 @@ def collect_replies(
     Args:
         runs: scored runs, of any benchmarks.
         most_of_text: characters kept of a reply's text, and of its reasoning.
-        most_of_page: characters kept of all texts; shared out evenly over the cells of the runs.
+        most_of_page: characters kept of all texts; those of the replies are shared out evenly over the cells of the
+            runs.
     """
     cells = [(index, cell.config, cell.split) for index, run in enumerate(runs) for cell in run.results.cells]
-    left = {cell: most_of_page // max(len(cells), 1) for cell in cells}
+    most_of_replies = 2 * most_of_page // 3
+    left = {cell: most_of_replies // max(len(cells), 1) for cell in cells}
     questions: dict[str, int] = {}
     records: list[dict[str, Any]] = []
-    total = 0
+    total = used = 0
     for index, run in enumerate(runs):
-        tagged = is_novel([run])
+        flags_of = reader_of(run.results.benchmark).flags
         asked = _questions(run, _asked_about(run))
         titles = {cause.name: cause.title for cause in causes_in(run.results)}
         for outcome, reply in _in_order(run):
@@ -69,15 +77,23 @@ def collect_replies(
             row = run.rows[outcome.example_id]
             record = _record(outcome, reply, row, most_of_text)
             record["causes"] = [titles[name] for name in record["causes"]]
-            if tagged and reply is not None and outcome.kind != "correct":
+            if reply is not None:
                 record["key"] = reply_key(outcome.example_id, outcome.repeat, reply.text)
             cell = (index, row["config"], row["split"])
-            left[cell] -= len(record["text"] or "") + len(record["reasoning"] or "") + 500
+            size = len(record["text"] or "") + len(record["reasoning"] or "") + 500
+            left[cell] -= size
             if left[cell] >= 0:
+                used += size
                 question = asked.get(outcome.example_id, "")
                 record["question"] = questions.setdefault(question, len(questions)) if question else None
+                record["flags"] = [list(astuple(flag)) for flag in flags_of(row, outcome, reply)]
                 records.append({"run": index, **record})
-    return Replies(tuple(records), tuple(questions), total, sum(record["cut"] > 0 for record in records))
+    documents = collect_documents(runs, records, most_of_page - used)
+    for record in records:
+        record["document"] = documents.places.get((record["run"], record["id"]))
+        record["marks"] = documents.marks.get((record["run"], record["id"], record["repeat"]), [])
+    cut = sum(record["cut"] > 0 for record in records)
+    return Replies(tuple(records), tuple(questions), total, cut, documents)
 
 
 def _in_order(run: Scored) -> Iterator[tuple[Outcome, Reply | None]]:
@@ -103,6 +119,7 @@ def _record(outcome: Outcome, reply: Reply | None, row: Mapping[str, Any], most:
         "id": outcome.example_id,
         "config": row["config"],
         "split": row["split"],
+        "language": row.get("language"),
         "repeat": outcome.repeat,
         "kind": outcome.kind,
         "gold": _shorten(row.get("answer_text"), 2000)[0],
@@ -214,11 +231,19 @@ def payload(
     return embed(
         {
             "runs": [run.results.label for run in runs],
-            "configs": {config: caption for run in runs for config, caption in layout_of([run]).captions.items()},
             "asked": [_asked_about(run).capitalize() for run in runs],
+            "benchmarks": [layout_of([run]).name for run in runs],
+            # Whose replies that are not right a person can tag.
+            "tagged": [is_novel([run]) for run in runs],
+            "kinds": dict(KINDS),
             "questions": replies.questions,
             "records": replies.records,
             "tags": tags,
             "labels": dict(labels),
         }
     )
+
+
+def packed(replies: Replies) -> Html:
+    """Return the texts of the examples as the page's script unpacks them: a line each, all base64."""
+    return Html(packed_lines(replies.documents))
