@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from lengthwise.metrics.push_metric import push_metric
 
 from .conftest import Client, environment
 from .hub_server import Hub
+from .hub_wire import Answer, Asked, refusal
 
 pytestmark = pytest.mark.filterwarnings("ignore:Use 'content=<...>':DeprecationWarning")
 
@@ -96,6 +98,58 @@ def test_the_command_says_what_it_did(hub: Hub, story_world: Path, tmp_path: Pat
     assert "7 files sent, 0 unchanged" in push()
     assert "nothing to send, all 7 files are there already" in push()
     assert "give one of them" in push("--pull-request", "--revision", "next")
+
+
+def test_a_push_that_was_killed_goes_on(hub: Hub, story_world: Path, tmp_path: Path) -> None:
+    stuck, gone = threading.Event(), threading.Event()
+    whole: list[str] = []
+
+    def fault(asked: Asked) -> Answer | None:
+        if asked.method != "PUT":
+            return None
+        if not whole:
+            whole.append(asked.path)
+            return None
+        stuck.set()
+        gone.wait(60)
+        return refusal(500, "", "its sender is gone")
+
+    hub.fault = fault
+    command = [sys.executable, "-W", "ignore", "-m", "lengthwise", "push", "dataset", str(story_world), "ORG/novels"]
+    push = subprocess.Popen(
+        command, env=environment(hub, tmp_path / "home"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    assert stuck.wait(120)
+    push.kill()
+    push.wait()
+    gone.set()
+    hub.fault = None
+    repository = hub.repositories["dataset", "ORG/novels"]
+    assert set(repository.refs) == {"main"}
+    hub.requests.clear()
+    pushed = push_dataset(story_world, "ORG/novels")
+    again = [one.removeprefix("PUT ") for one in hub.requests if one.startswith("PUT")]
+    assert len(again) == 2 and whole[0] not in again
+    assert set(repository.refs) == {"main", pushed.tag}
+    assert push_dataset(story_world, "ORG/novels").sent == ()
+
+
+def test_rows_of_an_old_digest_are_loaded_by_their_tag(
+    hub: Hub, tmp_path: Path, client: Client, story_world: Path
+) -> None:
+    from lengthwise.builders.longnovel.storyworld.build import build_storyworld
+    from lengthwise.builders.longnovel.storyworld.settings import StorySettings
+
+    first = push_dataset(story_world, "ORG/novels")
+    build_storyworld(tmp_path / "novels", StorySettings(scales=("1k",), examples=6, seed=7))
+    second = push_dataset(tmp_path / "novels", "ORG/novels")
+    assert first.tag != second.tag
+    code = (
+        "import datasets\n"
+        f"for tag in ('{first.tag}', '{second.tag}', None):\n"
+        "    print(datasets.load_dataset('ORG/novels', '1k', split='test', revision=tag).num_rows)"
+    )
+    assert client(code).split() == ["4", "6", "6"]
 
 
 @pytest.mark.slow
