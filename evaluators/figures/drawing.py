@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from lengthwise.evaluators.figures.drawing_heat import draw_heat, draw_scale, heat_height, heat_width
+from lengthwise.evaluators.figures.drawing_names import name_points, number_points
 from lengthwise.evaluators.figures.drawing_text import INK, QUIET, clean, titled
 from lengthwise.evaluators.figures.model import (
     COLOURS,
@@ -54,7 +55,10 @@ def _charts(figure: Figure) -> Canvas:
     many = len(legend) > 1 and not heat
     widest = max(heat_width(panel) for panel in panels) if heat else 3.4
     width = (widest if heat else 7.2) if columns == 1 else widest * columns
-    canvas = Canvas(figsize=(width, sum(heights) + 0.5 + 0.2 * many), layout="constrained")
+    longest = max((len(clean(one.name)) for one in legend), default=0)
+    beside = max(1, min(len(legend), int(width / (0.065 * longest + 0.55))))
+    below = 0.17 * math.ceil(len(legend) / beside) if many else 0
+    canvas = Canvas(figsize=(width, sum(heights) + 0.5 + below), layout="constrained")
     grid = canvas.subplots(rows, columns, squeeze=False, gridspec_kw={"height_ratios": heights})
     for place, axes in enumerate(grid.flat):
         if place < len(panels):
@@ -62,11 +66,13 @@ def _charts(figure: Figure) -> Canvas:
         else:
             axes.remove()
     canvas.suptitle(clean(figure.title), x=0.01, ha="left", fontsize=10, fontweight="bold", color=INK)
-    if many:
+    scatter = panels[0].kind == "scatter"
+    # Points with their names beside them need no legend.
+    if many and not (scatter and name_points(canvas, panels)):
         handles = [_handle(one, panels[0].kind) for one in legend]
-        longest = max(len(clean(one.name)) for one in legend)
-        fit = max(1, int(width / (0.065 * longest + 0.55)))
-        canvas.legend(handles=handles, loc="outside lower left", ncols=min(fit, len(handles)))
+        canvas.legend(handles=handles, loc="outside lower left", ncols=beside)
+        if scatter:
+            number_points(canvas, panels)
     if heat:
         draw_scale(canvas)
     return canvas
@@ -76,12 +82,16 @@ def _columns(panels: Sequence[Panel]) -> int:
     """Return how many panels stand beside each other."""
     if panels[0].kind == "heat":
         return max(1, min(len(panels), 3, int(11 / max(map(heat_width, panels)))))
+    if panels[0].kind == "scatter":
+        return min(len(panels), 2)
     long = any(len(panel.places) > 5 for panel in panels if panel.kind == "bars")
     return 1 if long else min(3, len(panels))
 
 
 def _handle(series: Series, kind: PanelKind) -> Artist:
     name = clean(series.name)
+    if kind == "scatter":
+        return Line2D([], [], ls="", marker="o", ms=4.5, color=_colour(series), label=f"{series.colour + 1} {name}")
     if kind == "lines":
         return Line2D(
             [], [], ls=_dash(series), marker="o", ms=3.5, color=_colour(series), alpha=_alpha(series), label=name
@@ -94,7 +104,7 @@ def _height(panel: Panel) -> float:
     if panel.kind == "heat":
         return heat_height(panel)
     if panel.kind != "bars":
-        return 2.5
+        return 3.2 if panel.kind == "scatter" else 2.5
     return max(1.5, 0.7 + sum(_bars_at(panel)) * _BAR + len(panel.places) * 0.14)
 
 
@@ -177,11 +187,27 @@ def _upright(axes: Axes, panel: Panel) -> None:
     axes.set_title(titled(panel), loc="left", color=INK)
 
 
+def _scatter(axes: Axes, panel: Panel, _many: bool) -> None:
+    for one in panel.series:
+        if (point := one.points[0]) is not None:
+            at, colour = [100 * point.at], _colour(one)
+            axes.errorbar(at, [100 * point.value], _error(point), fmt="o", ms=4.5, color=colour, elinewidth=0.8)
+    axes.set_xlim(0, 100)
+    axes.set_ylim(0, 100)
+    axes.set_xticks([100 * at for at, _ in panel.ticks], [name for _, name in panel.ticks])
+    axes.set_xlabel(panel.axis)
+    axes.set_ylabel(f"{panel.measure} (%)")
+    axes.grid()
+    axes.set_axisbelow(True)
+    axes.set_title(titled(panel), loc="left", color=INK)
+
+
 _KINDS: Mapping[str, Callable[[Axes, Panel, bool], None]] = {
     "bars": _bars,
     "lines": _lines,
     "stacks": _stacks,
     "heat": lambda axes, panel, _: draw_heat(axes, panel),
+    "scatter": _scatter,
 }
 
 

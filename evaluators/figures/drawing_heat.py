@@ -12,13 +12,15 @@ from lengthwise.evaluators.figures.model import HEAT, HEAT_TURNS, Panel, heat_st
 
 _CELL, _ROW = 0.62, 0.27
 # Inches a letter of a row's name, and letters a line of a column's.
-_LETTER, _HEADING = 0.06, 11
+_LETTER, _HEADING = 0.068, 11
+# Letters of a name at most.
+_MOST = 32
 
 
 def heat_width(panel: Panel) -> float:
     """Return the width of a map in inches."""
-    longest = max(len(clean(one.name)) for one in panel.series)
-    return max(2.6, 0.5 + _LETTER * longest + _CELL * len(panel.places))
+    longest = max(len(clean(one.name, _MOST)) for one in panel.series)
+    return max(2.6, 0.6 + _LETTER * longest + _CELL * len(panel.places))
 
 
 def heat_height(panel: Panel) -> float:
@@ -44,7 +46,7 @@ def draw_heat(axes: Axes, panel: Panel) -> None:
     axes.set_xlim(-0.5, len(panel.places) - 0.5)
     axes.set_ylim(len(panel.series) - 0.5, -0.5)
     axes.set_xticks(range(len(panel.places)), [_heading(place.name) for place in panel.places])
-    axes.set_yticks(range(len(panel.series)), [clean(one.name) for one in panel.series])
+    axes.set_yticks(range(len(panel.series)), [clean(one.name, _MOST) for one in panel.series])
     axes.tick_params(length=0, labelcolor=INK, labelsize=7)
     axes.set_xlabel(panel.axis)
     axes.set_ylabel(panel.rows)
@@ -71,4 +73,4 @@ def draw_scale(canvas: Canvas) -> None:
 
 
 def _heading(name: str) -> str:
-    return "\n".join(wrap(clean(name, 32), _HEADING))
+    return "\n".join(wrap(clean(name, _MOST), _HEADING))

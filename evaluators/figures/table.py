@@ -8,6 +8,7 @@ from typing import TypeAlias
 from lengthwise.evaluators.figures.arms import clustered_recovery, decoy_drop
 from lengthwise.evaluators.figures.choosing import by_paper_names
 from lengthwise.evaluators.figures.compute import by_budget, by_effort
+from lengthwise.evaluators.figures.cost import cost_against_quality
 from lengthwise.evaluators.figures.degradation import by_length_of_all
 from lengthwise.evaluators.figures.endings import endings_by_length, endings_of_novels
 from lengthwise.evaluators.figures.heats import configs_by_model, length_by_position, variants_by_model
@@ -40,6 +41,9 @@ from lengthwise.evaluators.scoring import Scored
 # Makes a figure of scored runs; None where they hold nothing to show in it.
 Maker: TypeAlias = Callable[[Sequence[Scored]], Figure | None]
 
+# What a page on several benchmarks has once for all of them.
+COST = "cost"
+
 _NOVELS: Mapping[str, Maker] = MappingProxyType(
     {
         "balanced-accuracy": balanced_by_length,
@@ -50,6 +54,7 @@ _NOVELS: Mapping[str, Maker] = MappingProxyType(
         "types": recall_by_type,
         "evidence": recall_by_evidence,
         "heat-evidence": length_by_evidence,
+        COST: cost_against_quality,
     }
 )
 
@@ -73,6 +78,7 @@ FIGURES: Mapping[str, Mapping[str, Maker]] = MappingProxyType(
                 "decoys": by_decoys,
                 "radius": by_radius,
                 "targets": by_targets,
+                COST: cost_against_quality,
             }
         ),
         "multi-instance": MappingProxyType(
@@ -87,6 +93,7 @@ FIGURES: Mapping[str, Mapping[str, Maker]] = MappingProxyType(
                 "noise-by-length": noise_by_length,
                 "noise-places": noise_places,
                 "halving": halving,
+                COST: cost_against_quality,
                 "tasks-of-models": tasks_of_models,
                 "models-of-tasks": models_of_tasks,
                 "failures-of-models": failures_of_models,

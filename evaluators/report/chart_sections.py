@@ -17,6 +17,7 @@ from lengthwise.evaluators.report.charts import (
 )
 from lengthwise.evaluators.report.heat import heat_panel, heat_scale
 from lengthwise.evaluators.report.markup import Child, Html, join, table, tag
+from lengthwise.evaluators.report.scatter import has_numbers, number_of, scatter_panel
 from lengthwise.evaluators.scoring import Scored
 
 _PANELS: Mapping[PanelKind, Callable[[Panel], Html]] = {
@@ -24,6 +25,7 @@ _PANELS: Mapping[PanelKind, Callable[[Panel], Html]] = {
     "lines": line_panel,
     "stacks": stack_panel,
     "heat": heat_panel,
+    "scatter": scatter_panel,
 }
 # Fewer panels than these are drawn larger.
 _FEW_PANELS = 3
@@ -42,11 +44,19 @@ def figure(one: Figure) -> Html:
     drawn = [_PANELS[panel.kind](panel) for panel in one.panels]
     if kinds == {"heat"}:
         return join(caption, heat_scale(), tag("div", *drawn, class_="heat-panels"), _numbers(one.panels))
-    series = [(series_class(each), each.name) for each in legend_of(one.panels)]
-    names = legend(series, kinds == {"lines"}) if len(series) > 1 else Html("")
+    scatter = kinds == {"scatter"}
+    numbered = scatter and any(map(has_numbers, one.panels))
+    series = [
+        (series_class(each), f"{number_of(each)} {each.name}" if numbered else each.name)
+        for each in legend_of(one.panels)
+    ]
+    # Points that have their names beside them need no legend.
+    named = scatter and not numbered
+    names = legend(series, kinds == {"lines"}) if len(series) > 1 and not named else Html("")
     # Bars take the whole width; small charts of lines stand side by side.
     upright = "bars" not in kinds
-    shape = "panels few" if upright and len(drawn) < _FEW_PANELS else "panels" if upright else "bar-panels"
+    few = scatter or (upright and len(drawn) < _FEW_PANELS)
+    shape = "panels few" if few else "panels" if upright else "bar-panels"
     return join(caption, names, tag("div", *drawn, class_=shape), _numbers(one.panels))
 
 
@@ -70,9 +80,10 @@ def _numbers(panels: Sequence[Panel]) -> Html:
     """Return the numbers of some panels as a table behind a line."""
     titled = any(panel.title for panel in panels) and len(panels) > 1
     rows: list[list[Child]] = []
+    headings: list[Child]
     if panels[0].kind == "heat":
         # As the map itself: a row a series, a column a place.
-        headings: list[Child] = list(dict.fromkeys(place.name for panel in panels for place in panel.places))
+        headings = list(dict.fromkeys(place.name for panel in panels for place in panel.places))
         for panel in panels:
             names = [place.name for place in panel.places]
             for one in panel.series:
@@ -80,6 +91,13 @@ def _numbers(panels: Sequence[Panel]) -> Html:
                 cells = [_number(points.get(str(name))) for name in headings]
                 rows.append([*([panel.title] if titled else []), one.name, *cells])
         along = panels[0].rows
+    elif panels[0].kind == "scatter":
+        # A row a point.
+        for panel in panels:
+            known = [(one.name, point) for one in panel.series if (point := one.points[0]) is not None]
+            rows += [[*([panel.title] if titled else []), name, p.at_text, _number(p)] for name, p in known]
+        taken = " or ".join(dict.fromkeys(panel.axis for panel in panels))
+        headings, along = [taken, " or ".join(dict.fromkeys(panel.measure for panel in panels))], "run"
     else:
         series = [one.name for one in legend_of(panels)]
         # A series without a name is the only one of its panel.
@@ -92,7 +110,7 @@ def _numbers(panels: Sequence[Panel]) -> Html:
         axes = list(dict.fromkeys(panel.axis for panel in panels))
         along = axes[0] if len(axes) == 1 else "place"
     measures = " or ".join(dict.fromkeys(panel.measure for panel in panels))
-    unit = "" if any(panel.ticks for panel in panels) else " in %"
+    unit = "" if any(panel.ticks for panel in panels if panel.kind == "bars") else " in %"
     caption = f"{measures.capitalize()}{unit}, its 95 % interval, and the number of examples."
     drawn = table([*(["panel"] if titled else []), along, *headings], rows, caption)
     return tag("details", tag("summary", "The numbers"), drawn, class_="numbers")

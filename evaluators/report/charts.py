@@ -6,7 +6,6 @@ figure is also there as text.
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from lengthwise.evaluators.figure_text import percent
 from lengthwise.evaluators.figures.model import (
@@ -18,8 +17,8 @@ from lengthwise.evaluators.figures.model import (
     Point,
     Series,
     Strip,
-    n_of,
 )
+from lengthwise.evaluators.report.axes import FRAME, axes_of, height_of
 from lengthwise.evaluators.report.markup import Html, join, tag
 
 _BAR_HEIGHT = 14
@@ -136,11 +135,7 @@ def stacked_bar(name: str, counts: Sequence[tuple[str, int]]) -> Html:
     return tag("div", tag("span", name, class_="who"), drawing, tag("span", said, class_="quiet said"), class_="stack")
 
 
-_WIDTH, _HEIGHT = 300, 206
-_LEFT, _RIGHT, _TOP, _BOTTOM = 38, 10, 8, 38
 _DODGE = 2.5
-# Of the text below the axis, for telling whether labels would touch.
-_LETTER = 6.2
 
 
 def line_panel(panel: Panel) -> Html:
@@ -162,79 +157,59 @@ def line_panel(panel: Panel) -> Html:
 def stack_panel(panel: Panel) -> Html:
     """Return a small chart of upright bars, the shares of each place on top of each other."""
     xs = _places(panel)
-    width = min(26.0, 0.78 * (_WIDTH - _LEFT - _RIGHT) / max(len(xs), 1))
+    width = min(26.0, 0.78 * FRAME.width / max(len(xs), 1))
     parts = []
     for at, (x, place) in enumerate(zip(xs, panel.places, strict=True)):
         top = 0.0
         for one in panel.series:
             point = one.points[at]
             if point is not None and point.value > 0:
-                start, top = top, top + point.value
+                bottom, top = top, top + point.value
                 title = tag("title", f"{one.name}, {place.name}: {said(point)}")
-                high = round(_y(start) - _y(top), 1)
+                high = round(height_of(bottom) - height_of(top), 1)
                 css = series_class(one)
                 left = f"{x - width / 2:.1f}"
                 parts.append(
-                    tag("rect", title, x=left, y=_y(top), width=f"{width:.1f}", height=high, class_=f"part {css}")
+                    tag(
+                        "rect",
+                        title,
+                        x=left,
+                        y=height_of(top),
+                        width=f"{width:.1f}",
+                        height=high,
+                        class_=f"part {css}",
+                    )
                 )
     return _axes(panel, xs, join(*parts))
 
 
 def _places(panel: Panel) -> list[float]:
     """Return where the places of an upright chart lie."""
-    inner = _WIDTH - _LEFT - _RIGHT
-    return [_LEFT + inner * (place + 0.5) / len(panel.places) for place in range(len(panel.places))]
+    return [FRAME.x + FRAME.width * (place + 0.5) / len(panel.places) for place in range(len(panel.places))]
 
 
 def _axes(panel: Panel, xs: Sequence[float], content: Html) -> Html:
-    """Return an upright chart: its title, its axes from 0 to 100 %, and in them its content."""
-    inner = _WIDTH - _LEFT - _RIGHT
-    grid = [
-        join(
-            tag("line", x1=_LEFT, x2=_WIDTH - _RIGHT, y1=_y(share), y2=_y(share), class_="grid"),
-            tag("text", f"{share:.0%}", x=_LEFT - 5, y=_y(share) + 4, text_anchor="end"),
-        )
-        for share in (0.0, 0.25, 0.5, 0.75, 1.0)
-    ]
-    names = [place.name for place in panel.places]
-    # Labels that would touch stand on two lines in turn.
-    crowded = any((len(a) + len(b)) / 2 * _LETTER + 4 > inner / len(names) for a, b in pairwise(names))
-    low = 11 * crowded
-    labels = [
-        tag("text", name, x=f"{x:.1f}", y=_HEIGHT - 22 + low * (place % 2), text_anchor="middle")
-        for place, (x, name) in enumerate(zip(xs, names, strict=True))
-    ]
-    axis = tag("text", panel.axis, x=_LEFT + inner / 2, y=_HEIGHT - 5 + low, text_anchor="middle")
-    drawing = tag(
-        "svg",
-        *grid,
-        *labels,
-        axis,
-        content,
-        viewBox=f"0 0 {_WIDTH} {_HEIGHT + low}",
-        role="img",
-        aria_label=f"{panel.title or panel.measure}: {panel.measure} by {panel.axis}",
-    )
-    heading = join(tag("strong", panel.title), " ") if panel.title else Html("")
-    title = tag("figcaption", heading, tag("span", n_of(panel), class_="quiet"))
-    return tag("figure", title, drawing, class_="panel")
-
-
-def _y(share: float) -> float:
-    return round(_TOP + (_HEIGHT - _TOP - _BOTTOM) * (1 - share), 1)
+    return axes_of(panel, [place.name for place in panel.places], xs, content)
 
 
 def _band(xs: Sequence[float], series: Series, drawn: int) -> Html:
     known = [(x, point) for x, point in zip(xs, series.points, strict=True) if point is not None]
     css = series_class(series)
     ends = [
-        tag("line", x1=f"{x:.1f}", x2=f"{x:.1f}", y1=_y(point.low), y2=_y(point.high), class_=f"reach {css}")
+        tag(
+            "line",
+            x1=f"{x:.1f}",
+            x2=f"{x:.1f}",
+            y1=height_of(point.low),
+            y2=height_of(point.high),
+            class_=f"reach {css}",
+        )
         for x, point in known
     ]
     if len(known) < 2 or drawn > MOST_WITH_BANDS:
         return join(*ends)
-    upper = [f"{x:.1f},{_y(point.high)}" for x, point in known]
-    lower = [f"{x:.1f},{_y(point.low)}" for x, point in reversed(known)]
+    upper = [f"{x:.1f},{height_of(point.high)}" for x, point in known]
+    lower = [f"{x:.1f},{height_of(point.low)}" for x, point in reversed(known)]
     faint = " faint" if drawn > 1 else ""
     return join(tag("polygon", points=" ".join([*upper, *lower]), class_=f"band{faint} {css}"), *ends)
 
@@ -242,12 +217,12 @@ def _band(xs: Sequence[float], series: Series, drawn: int) -> Html:
 def _line(xs: Sequence[float], names: Sequence[str], series: Series) -> Html:
     known = [(x, name, point) for x, name, point in zip(xs, names, series.points, strict=True) if point is not None]
     css = series_class(series)
+    titles = [tag("title", f"{series.name}, {name}: {said(point)}") for _, name, point in known]
     dots = [
-        tag("circle", tag("title", f"{series.name}, {name}: {said(point)}"), cx=f"{x:.1f}", cy=_y(point.value), r=3,
-            class_=css)
-        for x, name, point in known
-    ]  # fmt: skip
-    path = " ".join(f"{x:.1f},{_y(point.value)}" for x, _, point in known)
+        tag("circle", title, cx=f"{x:.1f}", cy=height_of(point.value), r=3, class_=css)
+        for title, (x, _, point) in zip(titles, known, strict=True)
+    ]
+    path = " ".join(f"{x:.1f},{height_of(point.value)}" for x, _, point in known)
     return join(tag("polyline", points=path, class_=f"line {css}"), *dots)
 
 

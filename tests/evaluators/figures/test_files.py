@@ -31,6 +31,22 @@ def lines(name: str = "a model") -> Panel:
     return Panel("lex-locate", "lines", "tokens", (Place("4k"), Place("8k"), Place("16k")), series)
 
 
+def heat(name: str = "a model") -> Panel:
+    rows = (
+        Series("lex-locate", (Point(0.0, 0.0, 0.3, 10), None), 0),
+        Series(name, (Point(1.0, 0.7, 1.0, 10),) * 2, 0),
+    )
+    return Panel("8k", "heat", "model", (Place(name), Place("b")), rows, rows="variant")
+
+
+def scatter(name: str = "a model", points: int = 2) -> Panel:
+    series = tuple(
+        Series(f"{name} {number}", (Point(0.5, 0.2, 0.8, 10, at=0.1 + 0.8 * number / points),), number)
+        for number in range(points)
+    )
+    return Panel("", "scatter", "US$", (Place(""),), series, ticks=((0.1, "$1"), (0.9, "$10")))
+
+
 def picture() -> Figure:
     words = (Word(0.5), Word(0.2, "answer"), Word(0.6, "answer"), Word(0.3, "decoy", opens=True))
     return Figure("picture", "Lists", "Caption.", strips=(Strip("lex-lists", "What it holds. " * 20, words),))
@@ -66,7 +82,7 @@ def test_each_figure_as_png_and_svg(tmp_path: Path):
 
 
 @needs_matplotlib
-@pytest.mark.parametrize("panel", [bars(HOSTILE, (HOSTILE,) * 7), lines(HOSTILE)])
+@pytest.mark.parametrize("panel", [bars(HOSTILE, (HOSTILE,) * 7), lines(HOSTILE), heat(HOSTILE), scatter(HOSTILE)])
 def test_labels_are_drawn_whatever_they_are(panel: Panel, tmp_path: Path):
     write_figures([Figure("x", HOSTILE.replace("\ud800", "").replace("\x00", ""), "", (panel,))], tmp_path)
     root = ET.parse(tmp_path / "x.svg").getroot()
@@ -74,7 +90,17 @@ def test_labels_are_drawn_whatever_they_are(panel: Panel, tmp_path: Path):
 
 
 @needs_matplotlib
-@pytest.mark.parametrize("panels", [(bars("m" * 60, ("p" * 60,) * 9),), (lines("m" * 60),) * 4, (bars("m" * 60),) * 3])
+@pytest.mark.parametrize(
+    "panels",
+    [
+        (bars("m" * 60, ("p" * 60,) * 9),),
+        (lines("m" * 60),) * 4,
+        (bars("m" * 60),) * 3,
+        (heat("m" * 60),) * 2,
+        (scatter("m" * 60, 4),) * 3,
+        (scatter("m" * 60, 20),),
+    ],
+)
 def test_nothing_is_cut_off(panels: tuple[Panel, ...], tmp_path: Path):
     write_figures([Figure("x", "A title " * 12, "", panels)], tmp_path)
     image = opened(tmp_path / "x.png")
@@ -89,10 +115,11 @@ def edges(image: "Image") -> list[tuple[int, int, int, int]]:
 
 @needs_matplotlib
 def test_the_same_figure_gives_the_same_bytes(tmp_path: Path):
-    figure = Figure("x", "Lines", "Caption.", (lines(),))
-    write_figures([figure], tmp_path / "a")
-    write_figures([figure], tmp_path / "b")
-    for name in ("x.png", "x.svg"):
+    panels = {"lines": lines(), "heat": heat(), "scatter": scatter(points=5)}
+    figures = [Figure(name, "Title", "Caption.", (panel,)) for name, panel in panels.items()]
+    write_figures(figures, tmp_path / "a")
+    write_figures(figures, tmp_path / "b")
+    for name in (f"{panel}.{kind}" for panel in panels for kind in ("png", "svg")):
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
 
 

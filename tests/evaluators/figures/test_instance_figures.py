@@ -262,7 +262,7 @@ def test_every_figure_is_in_the_table_and_the_detailed_ones_share_a_section() ->
     runs = [instance_run(asked, name) for name in ("a", "b")]
     made = make_figures(runs)
     assert [one.id for one in made] == [
-        name for name in FIGURES["multi-instance"] if name not in ("orders", "noise-places")
+        name for name in FIGURES["multi-instance"] if name not in ("orders", "noise-places", "cost")
     ]
     assert {one.id for one in made if one.group} == {
         f"{what}-of-{each}" for what, each in (("tasks", "models"), ("models", "tasks"))

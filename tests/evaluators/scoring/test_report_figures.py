@@ -11,9 +11,10 @@ from lengthwise.cli import app
 from lengthwise.contracts import Reply
 from lengthwise.errors import InputError
 from lengthwise.evaluators.figures.files import can_write_figures
-from lengthwise.evaluators.figures.model import COLOURS, Panel, Place, Point, Series
-from lengthwise.evaluators.report import render_report, write_report
+from lengthwise.evaluators.figures.model import COLOURS, ENDINGS, HEAT, HEAT_TURNS, Figure, Panel, Place, Point, Series
+from lengthwise.evaluators.report import chart_sections, render_report, write_report
 from lengthwise.evaluators.report.charts import bar_chart, legend, line_panel, series_class
+from lengthwise.evaluators.report.heat import heat_panel
 from lengthwise.evaluators.scoring import score_outcomes
 
 MakeRun = Callable[..., Path]
@@ -158,3 +159,79 @@ def test_in_a_browser_figures_are_drawn_in_both_schemes(
     light, dark = colours[:3], colours[3:]
     drawn = {tuple(bytes.fromhex(colour)) for colour in (light if scheme else dark)}
     assert {page_colour, *drawn} <= found
+
+
+def heat() -> Panel:
+    rows = (
+        Series("one", (Point(0.0, 0.0, 0.3, 9), None), 0),
+        Series("two", (Point(0.66, 0.6, 0.7, 9), Point(1.0, 0.9, 1.0, 8)), 0),
+    )
+    return Panel("title", "heat", "model", (Place("a"), Place("b")), rows, rows="variant")
+
+
+def test_cells_of_a_heat_map_have_steps_of_colour_and_their_numbers():
+    cells = re.findall(r'<td class="(\w+)" title="([^"]*)">([^<]*)</td>', heat_panel(heat()))
+    assert cells == [
+        ("h0", "one, a: 0.0 % [0.0–30.0], n = 9", "0"),
+        ("none", "one, b: nothing there", "·"),
+        ("h7", "two, a: 66.0 % [60.0–70.0], n = 9", "66"),
+        ("h10", "two, b: 100.0 % [90.0–100.0], n = 8", "100"),
+    ]
+
+
+def test_the_numbers_of_a_heat_map_are_laid_out_as_it_is():
+    page = chart_sections.figure(Figure("x", "X", "Caption.", (heat(),)))
+    numbers = page[page.index("<table>") :]
+    assert re.findall(r"<th[^>]*>(\w+)</th>", numbers) == ["variant", "a", "b", "one", "two"]
+    assert "<td>0.0<small>0.0–30.0 · n=9</small></td><td>–</td>" in numbers
+
+
+def luminance(colour: str) -> float:
+    """Of sRGB, as WCAG 2 has it."""
+    parts = [part / 255 for part in bytes.fromhex(colour.removeprefix("#"))]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_numbers_can_be_read_on_every_step_in_both_schemes():
+    style = STYLE.read_text("utf-8")
+    steps = re.findall(r"--h\d+: (#\w+);", style)
+    assert tuple(steps[: len(HEAT)]) == HEAT
+    for ramp, inks in zip((steps[:11], steps[11:]), re.findall(r"--low: (#\w+); --high: (#\w+);", style), strict=True):
+        shades = [luminance(colour) for colour in ramp]
+        assert len(ramp) == len(HEAT)
+        assert shades in (sorted(shades), sorted(shades, reverse=True))
+        for step, shade in enumerate(shades):
+            darker, lighter = sorted((shade, luminance(inks[step >= HEAT_TURNS])))
+            assert (lighter + 0.05) / (darker + 0.05) >= 4.5
+
+
+def test_endings_have_the_pages_colours():
+    light = STYLE.read_text("utf-8").partition("@media")[0]
+    named = {kind.removeprefix("k-").partition("_")[0]: colour for kind, (_, colour) in ENDINGS.items()}
+    assert dict(re.findall(r"--([a-z]+): (#\w+);", light)).items() >= named.items()
+
+
+def scatter(points: int) -> Panel:
+    series = tuple(
+        Series(f"run {number}", (Point(0.5, 0.4, 0.6, 9, at=number / 40, at_text=f"${number}"),), number)
+        for number in range(points)
+    )
+    return Panel("", "scatter", "US$", (Place(""),), series, ticks=((0.5, "$1"),))
+
+
+def test_points_of_a_scatter_have_their_names_beside_them():
+    drawn = chart_sections.figure(Figure("x", "X", "Caption.", (scatter(3),)))
+    assert re.findall(r'class="name"[^>]*>([^<]*)<', drawn) == ["run 0", "run 1", "run 2"]
+    assert 'class="legend"' not in drawn
+    assert re.findall(r"<tr><th[^>]*>([^<]*)</th><td>([^<]*)</td>", drawn) == [
+        ("run 0", "$0"),
+        ("run 1", "$1"),
+        ("run 2", "$2"),
+    ]
+
+
+def test_many_points_have_numbers_that_the_legend_explains():
+    drawn = chart_sections.figure(Figure("x", "X", "Caption.", (scatter(14),)))
+    assert re.findall(r'class="name"[^>]*>([^<]*)<', drawn) == [str(number) for number in range(1, 15)]
+    assert "14 run 13</li>" in drawn
