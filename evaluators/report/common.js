@@ -22,7 +22,7 @@ const button = (text, action, title) => {
   return made;
 };
 
-const figure = (count) => count.toLocaleString("en");
+const figure = new Intl.NumberFormat("en").format;
 
 // The first place in a sorted list whose value is greater than `value`.
 const firstAfter = (list, value, of = (one) => one) => {

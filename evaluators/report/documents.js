@@ -2,9 +2,9 @@
 const readPart = async (part) => {
   const sections = part.sections.map(([start, number, label]) => ({ start, number, label }));
   for (const section of sections) {
-    section.name = say(part.unit, { n: figure(section.number) });
-    if (part.headed) section.heading = section.name;
-    section.title = section.label ? `${section.name} · ${section.label}` : section.name;
+    const name = say(part.unit, { n: figure(section.number), label: section.label });
+    if (part.headed) section.heading = name;
+    section.title = section.label && !part.unit.includes("{label}") ? `${name} · ${section.label}` : name;
   }
   return { ...part, text: await unpack(part.text), marks: readMarks(part.marks), sections };
 };

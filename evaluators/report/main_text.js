@@ -42,7 +42,7 @@ const makeMainText = () => {
     const all = stops();
     const which = say("{n} of {all} marks", { n: figure(all.indexOf(mark) + 1), all: figure(all.length) });
     status.textContent = [
-      [kindName(mark.kind), mark.label].filter(Boolean).join(" "), mark.title, sectionAt(mark.start)?.title, which,
+      which, [kindName(mark.kind), mark.label].filter(Boolean).join(" "), mark.title, sectionAt(mark.start)?.title,
     ].filter(Boolean).join(" · ");
   };
   // The next mark, or the next section where there are no marks; from where one is, if that is still in sight.

@@ -5,8 +5,15 @@ const unpack = (() => {
   const kept = new Map();
   const MOST_KEPT = 4;
 
+  const bytesOf = (line) => {
+    if (Uint8Array.fromBase64) return Uint8Array.fromBase64(line);
+    const chars = atob(line);
+    const bytes = new Uint8Array(chars.length);
+    for (let place = 0; place < chars.length; place += 1) bytes[place] = chars.charCodeAt(place);
+    return bytes;
+  };
   const inflate = async (line) => {
-    const bytes = Uint8Array.from(atob(line), (char) => char.charCodeAt(0));
+    const bytes = bytesOf(line);
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
     const plain = await new Response(stream).arrayBuffer();
     return new TextDecoder("utf-8", { ignoreBOM: true }).decode(plain);

@@ -8,6 +8,7 @@ from lengthwise.evaluators.longnovel_analyses.tags import COLUMNS, FLAG, TAGS
 from lengthwise.evaluators.report.markup import Html, join, tag
 from lengthwise.evaluators.report.payload import Replies
 from lengthwise.evaluators.report.reader.collecting import note
+from lengthwise.evaluators.report.sections import with_code
 from lengthwise.evaluators.scoring import Scored
 
 # The page's script, in this order: each file is one idea, and may use what stands before it.
@@ -56,7 +57,7 @@ def reply_browser(replies: Replies, runs: Sequence[Scored]) -> Html:
     return join(
         tag("p", said, class_="quiet"),
         tag("p", whole, class_="quiet") if (whole := note(replies.documents)) else "",
-        tag("p", _how_to_tag(runs), class_="quiet"),
+        tag("p", with_code(_how_to_tag(runs)), class_="quiet"),
         tag("div", id="filters"),
         tag("p", id="status", role="status", class_="quiet"),
         tag("div", id="list"),

@@ -103,13 +103,13 @@ def own_tables(runs: Sequence[Scored]) -> Html:
 def grid_table(one: GridTable) -> Html:
     """Return a small table with its notes; a long one behind a line."""
     rows: list[list[Child]] = [[*row] for row in one.rows]
-    notes = join(*(tag("p", _with_code(note), class_="quiet") for note in one.notes))
+    notes = join(*(tag("p", with_code(note), class_="quiet") for note in one.notes))
     if len(rows) <= _MOST_ROWS:
         return join(tag("h3", one.title) if one.title else "", table([*one.head], rows, ""), notes)
     return tag("details", tag("summary", tag("strong", one.title)), table([*one.head], rows, ""), notes)
 
 
-def _with_code(note: str) -> Html:
+def with_code(note: str) -> Html:
     """Return a note whose parts between backticks are code."""
     return join(*(tag("code", part) if place % 2 else tag("span", part) for place, part in enumerate(note.split("`"))))
 

@@ -24,7 +24,7 @@ def instance_document(example: Example) -> Document:
     asked, text = (question, example.prompt[len(question) :]) if example.prompt.startswith(question) else ("", "")
     text = text.lstrip("\n") or example.prompt
     sections = tuple(_sections(text, find_task(row["task"]).item, row["instance_answers"], row["labels"]))
-    main = Part("Instances", text, sections=sections, unit="instance {n}")
+    main = Part("Instances", text, sections=sections, unit="instance {n}, right answer {label}")
     return Document(main, (Part("Question", asked),) if asked else ())
 
 

@@ -22,8 +22,8 @@ KINDS: Mapping[str, str] = MappingProxyType(
 )
 # What parts are called, and what of an example stands for it where its text is not to be had.
 TITLES = ("Article", "Summary", "Word list", "Question", "Instances", "Prompt")
-# What sections are called, the number in its place.
-UNITS = ("chapter {n}", "instance {n}", "list {n}")
+# What sections are called, number and label in their places; a label without a place of its own stands behind.
+UNITS = ("chapter {n}", "instance {n}, right answer {label}", "list {n}")
 
 
 @dataclass(frozen=True, slots=True)

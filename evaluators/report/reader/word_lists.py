@@ -26,7 +26,8 @@ def word_document(example: Example) -> Document:
     lists = row["list_starts"]
     label = re.compile(r"\bList (\d+):")
     sections = [Section(found.start(), int(found[1])) for found in label.finditer(text)] if len(lists) > 1 else []
-    asked = "\n\n".join(part.strip() for part in (example.prompt[:start], example.prompt[end:]) if part.strip())
+    around = (_LABEL.sub("", example.prompt[:start]).strip(), example.prompt[end:].strip())
+    asked = "\n\n".join(part for part in around if part)
     main = Part("Word list", text, tuple(marks), tuple(sections), unit="list {n}" if sections else "")
     return Document(main, (Part("Question", asked),))
 
@@ -44,10 +45,10 @@ def answered(example: Example, document: Document, outcome: Outcome) -> Sequence
     hit = outcome.details.get("decoy_hit")
     if hit and words:
         decoy = example.columns["decoys"][hit["index"]]
-        span = _span(words, decoy["start"], decoy["length"])
-        if all((mark.start, mark.end) != span for mark in marks):
-            # Its words in another order, or one of many single words.
-            marks.append(Mark(*span, "answer", title=decoy["kind"]))
+        start, end = _span(words, decoy["start"], decoy["length"])
+        if not any(mark.start <= start and end <= mark.end for mark in marks):
+            # Its words in another order, or a single word.
+            marks.append(Mark(start, end, "answer", title=decoy["kind"]))
     return marks
 
 
