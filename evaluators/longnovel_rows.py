@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lengthwise.builders.longnovel.records import PAPER_SCALES, scale_tokens
-from lengthwise.errors import InputError
+from lengthwise.builders.longnovel.records import PAPER_SCALES
 from lengthwise.evaluators.longnovel_figures import NovelFigures, NovelPart
 from lengthwise.evaluators.table_formats.cells import Figure, Name, Number
 
@@ -117,10 +116,12 @@ def scales_of(shown: Sequence[Shown]) -> list[tuple[str, str]]:
 
 def _tokens(config: str) -> tuple[int, str]:
     base, _, tail = config.partition("-")
-    try:
-        return scale_tokens(base), tail
-    except InputError:  # a config with a name of its own
-        return 1 << 40, config
+    if base in PAPER_SCALES:
+        return PAPER_SCALES[base], tail
+    # Generated novels are shorter than any scale of the builder's, too.
+    digits = base.removesuffix("k")
+    short = base.endswith("k") and digits.isascii() and digits.isdigit()
+    return (1000 * int(digits), tail) if short else (1 << 40, config)
 
 
 def scale_name(cell: tuple[str, str]) -> str:

@@ -1,6 +1,7 @@
 """LongNovel: the gold score of a summary against what a model says of it: its verdict, and the score that it gives."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from statistics import fmean
 from typing import Any, TypeAlias
@@ -26,7 +27,7 @@ GIVEN = "Score given by the gold score"
 GIVEN_CAPTION = (
     "Which score (rows) summaries of a gold score (columns) were given, in % of the column, over all lengths; a panel "
     "a model. Exact scores lie on the diagonal; of a method that gives verdicts alone, all lie in the first and last "
-    "row. Empty: no summary of that gold score. In the numbers: 95 % intervals as above, and n."
+    "row. Empty: the model was given no summary of that gold score. In the numbers: 95 % intervals as above, and n."
 )
 _AXIS = "gold score"
 
@@ -48,7 +49,7 @@ def verdict_by_score(runs: Sequence[Scored]) -> Figure | None:
             series.append(Series("no readable score", none, 1))
         places = tuple(Place(str(score), "hallucinated" if score < THRESHOLD else "faithful") for score in SCORES)
         panels.append(Panel(name_of(run.results), "lines", _AXIS, places, tuple(series), "share of replies"))
-    return Figure("verdicts", VERDICTS, VERDICTS_CAPTION, tuple(panels)) if panels else None
+    return Figure("verdicts", VERDICTS, VERDICTS_CAPTION, _that_occur(panels)) if panels else None
 
 
 def score_by_score(runs: Sequence[Scored]) -> Figure | None:
@@ -65,7 +66,20 @@ def score_by_score(runs: Sequence[Scored]) -> Figure | None:
         panels.append(
             Panel(name_of(run.results), "heat", _AXIS, places, tuple(series), "share of replies", rows="given")
         )
-    return Figure("scores", GIVEN, GIVEN_CAPTION, tuple(panels)) if panels else None
+    return Figure("scores", GIVEN, GIVEN_CAPTION, _that_occur(panels)) if panels else None
+
+
+def _that_occur(panels: Sequence[Panel]) -> tuple[Panel, ...]:
+    """Return the panels without the gold scores that no summary has."""
+    kept = [score for score in SCORES if any(one.points[score] for panel in panels for one in panel.series)]
+    return tuple(
+        replace(
+            panel,
+            places=tuple(panel.places[score] for score in kept),
+            series=tuple(replace(one, points=tuple(one.points[score] for score in kept)) for one in panel.series),
+        )
+        for panel in panels
+    )
 
 
 def _shown(runs: Sequence[Scored]) -> list[Scored]:

@@ -63,9 +63,18 @@ def shares(figure: Figure | None, panel: int = 0) -> dict[str, list[tuple[float,
 def test_verdicts_by_gold_score():
     run = novel_scored(scored_rows({0: [0, 2], 2: [1, 3, 5, 2], 5: [5, 5, 0, None]}))
     assert shares(verdict_by_score([run])) == {
-        "called hallucinated": [(1.0, 2), None, (0.5, 4), None, None, (0.25, 4)],
-        "no readable score": [(0.0, 2), None, (0.0, 4), None, None, (0.25, 4)],
+        "called hallucinated": [(1.0, 2), (0.5, 4), (0.25, 4)],
+        "no readable score": [(0.0, 2), (0.0, 4), (0.25, 4)],
     }
+
+
+def test_only_gold_scores_that_occur_have_a_place():
+    figure = verdict_by_score(
+        [novel_scored(scored_rows({0: [0], 3: [5]})), novel_scored(scored_rows({0: [0], 5: [5]}))]
+    )
+    assert figure is not None
+    assert [place.name for place in figure.panels[0].places] == ["0", "3", "5"]
+    assert shares(figure, 1)["called hallucinated"] == [(1.0, 1), None, (0.0, 1)]
 
 
 def test_intervals_of_verdicts_resample_books():
@@ -73,7 +82,7 @@ def test_intervals_of_verdicts_resample_books():
     rows: Judged = [(toy_row(number, True, score=1), 1 if number < 2 else 5) for number in range(4)]
     figure = verdict_by_score([novel_scored([*rows, (toy_row(9, False, score=5), 5)])])
     assert figure is not None
-    point = figure.panels[0].series[0].points[1]
+    point = figure.panels[0].series[0].points[0]
     assert point is not None
     assert (point.low, point.value, point.high) == (0.0, 0.5, 1.0)
 
@@ -88,9 +97,9 @@ def test_given_scores_are_shares_of_a_column():
     figure = score_by_score([novel_scored(scored_rows({1: [1, 1, 2, None], 5: [5]}))])
     found = shares(figure)
     assert list(found) == ["5", "4", "3", "2", "1", "0", "none"]
-    assert found["1"] == [None, (0.5, 4), None, None, None, (0.0, 1)]
-    assert found["none"] == [None, (0.25, 4), None, None, None, (0.0, 1)]
-    assert found["5"][5] == (1.0, 1)
+    assert found["1"] == [(0.5, 4), (0.0, 1)]
+    assert found["none"] == [(0.25, 4), (0.0, 1)]
+    assert found["5"][1] == (1.0, 1)
 
 
 def test_lengths_by_model_needs_two_models_and_three_lengths():
@@ -129,6 +138,13 @@ def test_ceiling_and_floor_are_known_without_a_run():
     }
     with_floor = [novel_scored(judged), novel_scored(judged, spec="reference:faithful")]
     assert "floor (random)" not in shares(balanced_by_length(with_floor))
+
+
+def test_lengths_shorter_than_any_of_the_papers_come_first():
+    judged = [one for config in ("8k", "s", "2k") for one in scored_rows({1: [1, 5], 5: [5, 5]}, config)]
+    figure = balanced_by_length([novel_scored(judged)])
+    assert figure is not None
+    assert [place.name for place in figure.panels[0].places] == ["2k", "8k", "S (16k)"]
 
 
 def test_evidence_without_a_known_place_has_no_map():
