@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from lengthwise.errors import unknown_name
+from lengthwise.errors import InputError, unknown_name
 
 from .checks import CellReport
 from .hub_folder import read_build
@@ -11,6 +11,7 @@ from .longnovel.storyworld.validate import validate_storyworld
 from .longnovel.validate import validate_longnovel
 from .multi_instance.validate import validate_multi_instance
 from .predicate.validate import validate_predicate
+from .recipe_card import RECIPE_FILE
 
 # Name in build.json -> (folder, workers, progress) -> a report for each (config, split).
 VALIDATORS: dict[str, Callable[[Path, int, bool], list[CellReport]]] = {
@@ -30,9 +31,11 @@ def validate(folder: Path | str, workers: int = 1, progress: bool = False) -> li
         progress: show a bar on stderr.
 
     Raises:
-        InputError: the folder holds no finished build of a benchmark that is known here.
+        InputError: the folder holds no finished build of a benchmark that is known here, or a recipe.
     """
     build = read_build(Path(folder))
+    if (Path(folder) / RECIPE_FILE).is_file():
+        raise InputError(f"{folder} holds a recipe and no rows; build them by the command in its README.md")
     if build.get("benchmark") not in VALIDATORS:
         raise unknown_name("benchmark", str(build.get("benchmark")), VALIDATORS)
     return VALIDATORS[build["benchmark"]](Path(folder), workers, progress)

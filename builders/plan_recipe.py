@@ -17,8 +17,8 @@ from lengthwise.errors import InputError
 from .digest import dataset_digest, row_digest
 from .hub_folder import BUILD_FILE, SplitFacts, parquet_files, read_build, write_text
 from .parts import Cell
-from .recipe_card import CARD_FILE, recipe_card
-from .recipe_files import RECIPE_FILE, check_is_recipe, new_folder
+from .recipe_card import CARD_FILE, RECIPE_FILE, recipe_card
+from .recipe_files import check_is_recipe, new_folder
 
 _WHAT = "Ids, figures and digests"
 _NOTHING = object()

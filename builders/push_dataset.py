@@ -14,8 +14,7 @@ from .eval_yaml import EVAL_FILE, eval_yaml
 from .hub_folder import BUILD_FILE, read_build
 from .longnovel.own_prompts import FOLDER as PROMPTS
 from .longnovel.prompt_files import own_files
-from .recipe_card import CARD_FILE
-from .recipe_files import RECIPE_FILE
+from .recipe_card import CARD_FILE, RECIPE_FILE
 from .recipes import recipe_files
 from .viewer import check_viewer
 

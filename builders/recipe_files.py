@@ -10,9 +10,7 @@ from pathlib import Path
 from lengthwise.errors import InputError
 
 from .hub_folder import BUILD_FILE, read_build
-from .recipe_card import CARD_FILE
-
-RECIPE_FILE = "recipe.json"
+from .recipe_card import CARD_FILE, RECIPE_FILE
 
 
 def new_folder(out: Path) -> None:

@@ -77,7 +77,8 @@ class Data:
         files = sorted(self.folder.glob(self.pattern(cell)))
         if not files:
             raise InputError(
-                f"{self.source}: build.json names {cell}, but {self.pattern(cell)} is missing; build it again"
+                f"{self.source}: build.json names {cell}, but {self.pattern(cell)} is missing; build it again (a "
+                "recipe's rows: by the command in its README.md)"
             )
         return files
 

@@ -17,8 +17,8 @@ from lengthwise.errors import InputError
 
 from ..digest import row_digest
 from ..hub_folder import BUILD_FILE, parquet_files, read_build, write_text
-from ..recipe_card import CARD_FILE, recipe_card
-from ..recipe_files import RECIPE_FILE, check_files, check_is_recipe, check_new, new_folder
+from ..recipe_card import CARD_FILE, RECIPE_FILE, recipe_card
+from ..recipe_files import check_files, check_is_recipe, check_new, new_folder
 from .export import PROMPT, read_rows, write_rows
 from .own_prompts import own_prompts, prompts_of, take_prompts
 from .records import LANGUAGES, Unit

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from lengthwise.builders.benchmarks import validate
 from lengthwise.builders.push_dataset import push_dataset
 from lengthwise.errors import InputError
 
+from .conftest import Client
 from .hub_server import TOKEN, Hub
 from .hub_wire import Answer, Asked, refusal
 
@@ -242,8 +244,22 @@ def test_a_recipe_takes_the_place_of_rows(hub: Hub, recipe: Path, tmp_path: Path
     rows = {"parity/n2.jsonl", "parity/n5.jsonl"}
     assert on_hub(hub) == {"README.md", "card.md", "build.json", "recipe.json", *rows}
     card = hub.repositories["dataset", REPO].files()["README.md"].content.decode()
-    assert "viewer: false" in card and "configs:" not in card.split("---\n")[1]
+    assert "viewer: false" in card and "dataset_info:" not in card.split("---\n")[1]
     assert push_dataset(recipe, REPO).sent == ()
+
+
+def test_load_dataset_of_a_recipe_says_what_to_do(hub: Hub, recipe: Path, client: Client) -> None:
+    push_dataset(recipe, REPO)
+    code = "import datasets\nprint(datasets.load_dataset('ORG/novels')['train'][0]['command'])\n"
+    code += "try:\n  datasets.load_dataset('ORG/novels', 'parity')\nexcept ValueError as error:\n  print(error)"
+    command, error = client(code).splitlines()[-2:]
+    assert command.startswith("lengthwise build multi-instance --recipe RECIPE")
+    assert "'parity' not found. Available: ['recipe']" in error
+
+
+def test_a_recipe_is_told_from_a_damaged_build(recipe: Path) -> None:
+    with pytest.raises(InputError, match=r"holds a recipe and no rows; build them by the command in its README\.md"):
+        validate(recipe)
 
 
 def test_a_recipe_that_was_downloaded_gives_the_rows(hub: Hub, recipe: Path, tmp_path: Path) -> None:
