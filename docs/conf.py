@@ -28,6 +28,7 @@ autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
 toc_object_entries_show_parents = "hide"
 add_module_names = False
+maximum_signature_line_length = 110
 
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3

@@ -57,10 +57,11 @@ class LinkNames(SphinxPostTransform):
             found = _FULL.fullmatch(literal.astext())
             if found is None or isinstance(literal.parent, nodes.reference | pending_xref):
                 continue
+            # The last two parts tell what it is; all of it is in the tooltip, and in the text of the page.
+            short = nodes.literal("", ".".join(found[1].split(".")[-2:]), classes=literal["classes"])
             if (target := python.objects.get(found[1])) is not None:
-                link = make_refnode(
-                    self.app.builder, self.env.docname, target.docname, target.node_id, literal.deepcopy()
-                )
+                place = target.docname, target.node_id
+                link = make_refnode(self.app.builder, self.env.docname, *place, short, found[1])
                 literal.replace_self(link)
             elif not _exists(found[1]):
                 log.warning("nothing is called %s", found[1], location=literal, type="lengthwise")

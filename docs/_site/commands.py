@@ -1,5 +1,6 @@
 """Every command with its arguments and options, read off the command line itself, behind what `commands.md` says."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,12 +13,13 @@ PAGE = "commands"
 
 
 def markdown(text: str) -> str:
-    r"""Return a help text as Markdown: code stays code, all else is text.
+    r"""Return a help text as Markdown: code stays code, options become code, all else is text.
 
-    >>> print(markdown(r"See `list`. \\[default: 1]"))
-    See `list`. \[default: 1\]
+    >>> print(markdown(r"See `list`, or --all. \[default: 1]"))
+    See `list`, or `--all`. \[default: 1\]
     """
-    parts = " ".join(text.replace("\\[", "[").split()).split("`")
+    marked = re.sub(r"(`[^`]*`)|(--[a-z][a-z-]*)", lambda found: found[1] or f"`{found[2]}`", text)
+    parts = " ".join(marked.replace("\\[", "[").split()).split("`")
     plain = ["".join("\\" + one if one in "\\*_<>[]|$#" else one for one in part) for part in parts[::2]]
     code = [f"`{part}`" for part in parts[1::2]] + [""]
     return "".join(outer + inner for outer, inner in zip(plain, code, strict=True))
