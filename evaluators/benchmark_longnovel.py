@@ -89,8 +89,6 @@ LONGNOVEL = Benchmark(
     bounds=("gold", "random", "faithful", "hallucinated"),
     examine=examine_novel,
     causes=NOVEL_CAUSES,
-    # What these patterns are stands in the reply alone.
-    wants_prompt=lambda reply: False,
     summarise=novel_figures,
     tables=novel_tables,
     headline=headline,

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from lengthwise.contracts import Reply, Sampling
+from lengthwise.contracts import Sampling
 from lengthwise.errors import InputError
-from lengthwise.evaluators.causes import CAUSES, Cause, Examine, may_hold_copy
+from lengthwise.evaluators.causes import CAUSES, Cause, Examine
 from lengthwise.evaluators.contracts import Outcome, OutcomeKind
 from lengthwise.evaluators.judging import Judge
 from lengthwise.evaluators.layouts import Layout
@@ -80,7 +80,6 @@ class Benchmark:
         bounds: which of these are noted beside every run of a model, the ceiling first.
         examine: reads off a reply that is not right why; None if nothing is known to look for.
         causes: what it may find.
-        wants_prompt: whether it has to read the prompt of a reply again.
         pooled_pairs: compare a variant with its reference row over all splits together: for cells of too few rows to
             be compared by themselves.
         most_details: cells up to which tables list each of them; for the others there is results.json.
@@ -109,7 +108,6 @@ class Benchmark:
     bounds: tuple[str, ...] = ("solver", "random")
     examine: Examine | None = None
     causes: tuple[Cause, ...] = CAUSES
-    wants_prompt: Callable[[Reply], bool] = may_hold_copy
     pooled_pairs: bool = False
     most_details: int = 1000
     summarise: Summarise | None = None

@@ -5,6 +5,7 @@ folder; so a table carries them even where no reference model was run, and resco
 """
 
 import json
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,11 +13,17 @@ from typing import Any
 
 from lengthwise.contracts import ReplyError
 from lengthwise.evaluators.benchmarks import Benchmark, find_benchmark
+from lengthwise.evaluators.cell_figures import CellTally
 from lengthwise.evaluators.contracts import Example, Outcome, Spent
 from lengthwise.evaluators.judging import no_prompt
 from lengthwise.evaluators.layouts import POOLED
-from lengthwise.evaluators.results import Results, cell_result
+from lengthwise.evaluators.results import Results
+from lengthwise.evaluators.row_table import RowTable
 from lengthwise.line_log import Closing, LineLog, read_lines
+
+# Whether a reference answers a row right is 1 or 0, or this.
+_UNKNOWN = -1
+_RIGHT, _WRONG = Outcome("", 0, "correct"), Outcome("", 0, "wrong")
 
 
 class BoundsLog(Closing):
@@ -84,30 +91,34 @@ def bound_results(path: Path, results: Results, rows: Mapping[str, Mapping[str, 
         results: of the run.
         rows: its examples by id, with `config` and `split`.
     """
-    read = dict(read_bounds(path))
-    # In the order of the rows, in whatever order they were asked about.
-    noted = {example: read[example] for example in rows if example in read}
     bounds = find_benchmark(results.benchmark).bounds
-    return tuple(_bound(name, results, rows, noted) for name in bounds) if noted else ()
+    # For each row, in order, how each reference answers it: there are three ways, and of a hundred thousand notes as
+    # they were read there would be 40 MB.
+    noted = {name: array("b", [_UNKNOWN]) * len(rows) for name in bounds}
+    numbers = rows.numbers if isinstance(rows, RowTable) else {example: place for place, example in enumerate(rows)}
+    any_noted = False
+    for example, right in read_bounds(path):
+        if (number := numbers.get(example)) is not None:
+            any_noted = True
+            for name in bounds:
+                noted[name][number] = right.get(name, _UNKNOWN)
+    return tuple(_bound(name, results, rows, noted[name]) for name in bounds) if any_noted else ()
 
 
-def _bound(
-    name: str, results: Results, rows: Mapping[str, Mapping[str, Any]], noted: Mapping[str, Mapping[str, bool]]
-) -> Results:
-    cells: dict[tuple[str, str], list[Outcome]] = {}
-    for example, right in noted.items():
-        if name not in right:
+def _bound(name: str, results: Results, rows: Mapping[str, Mapping[str, Any]], noted: "array[int]") -> Results:
+    cells: dict[tuple[str, str], CellTally] = {}
+    for row, right in zip(rows.values(), noted, strict=True):
+        if right == _UNKNOWN:
             continue
-        outcome = Outcome(example, 0, "correct" if right[name] else "wrong")
-        for split in (rows[example]["split"], POOLED):
-            cells.setdefault((rows[example]["config"], split), []).append(outcome)
+        for split in (row["split"], POOLED):
+            cells.setdefault((row["config"], split), CellTally(1)).add(0, _RIGHT if right else _WRONG)
     settings = {**results.settings, "model": {"spec": f"reference:{name}", "name": name}, "labels": {}, "excluded": {}}
     return replace(
         results,
         settings=settings,
-        cells=tuple(cell_result(*cell, [outcomes]) for cell, outcomes in cells.items()),
+        cells=tuple(tally.result(*cell) for cell, tally in cells.items()),
         budgets=(),
-        n_expected=sum(name in right for right in noted.values()),
+        n_expected=sum(right != _UNKNOWN for right in noted),
         n_error=0,
         n_missing=0,
         excluded={},

@@ -18,6 +18,12 @@ def output_tokens(outcome: Outcome) -> int | None:
     return outcome.own.usage.output if scored is None else scored
 
 
+def within_budget(outcome: Outcome, tokens: int) -> bool:
+    """Return whether an outcome is the same under an output budget (> 0)."""
+    used = output_tokens(outcome)
+    return outcome.kind in _UNTOUCHED or used is None or used <= tokens
+
+
 def apply_budget(outcome: Outcome, tokens: int) -> Outcome:
     """Return the outcome under an output budget: a reply that used more tokens becomes `truncated_output`.
 
@@ -27,7 +33,7 @@ def apply_budget(outcome: Outcome, tokens: int) -> Outcome:
         outcome: as `outcomes.decide` gave it.
         tokens: the budget (> 0); a reply of exactly as many tokens is within it.
     """
-    used = output_tokens(outcome)
-    if outcome.kind in _UNTOUCHED or used is None or used <= tokens:
+    if within_budget(outcome, tokens):
         return outcome
+    used = output_tokens(outcome)
     return replace(outcome, kind="truncated_output", message=f"used {used:,} of {tokens:,} output tokens")

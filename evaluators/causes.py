@@ -4,7 +4,7 @@ A reply can show several causes at once, and most that loop or copy also spend t
 counted by itself. A new cause is one entry in `CAUSES`; another benchmark has a table of its own.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol, TypeAlias
 
@@ -179,11 +179,6 @@ def spent_budget(reply: Reply, max_tokens: int | None) -> bool:
     return reply.finish_reason == "length" or (used is not None and max_tokens is not None and used >= max_tokens)
 
 
-def may_hold_copy(reply: Reply) -> bool:
-    """Return whether a reply is long enough to hold a copied stretch, so that its prompt is worth reading."""
-    return len(plain_words(reply.reasoning or "")) + len(plain_words(reply.text or "")) >= COPIED_WORDS
-
-
 def examine_predicate(
     columns: Mapping[str, Any], reply: Reply, answer: Any, max_tokens: int | None, prompt_of: PromptOf
 ) -> Traces:
@@ -270,20 +265,44 @@ class CauseCounts:
     unexplained: int = 0
 
 
-def count_causes(outcomes: Sequence[Outcome], causes: Sequence[Cause] = CAUSES) -> CauseCounts:
+class CauseTally:
+    """Counts the causes of outcomes, one after the other.
+
+    Args:
+        causes: of their benchmark.
+    """
+
+    def __init__(self, causes: Sequence[Cause] = CAUSES) -> None:
+        self._by_cause = dict.fromkeys((cause.name for cause in causes), 0)
+        self._not_looked_up = dict(self._by_cause)
+        self._replies = 0
+        self._unexplained = 0
+
+    def add(self, outcome: Outcome) -> None:
+        """Count an outcome, with what `described` says of it among its details."""
+        names = causes_of(outcome)
+        if names is None:
+            return
+        self._replies += 1
+        self._unexplained += not names
+        for name in self._by_cause:
+            self._by_cause[name] += name in names
+            self._not_looked_up[name] += name in outcome.details["causes_not_looked_up"]
+
+    def counts(self) -> CauseCounts:
+        """Return the counts."""
+        unknown = {name: count for name, count in self._not_looked_up.items() if count}
+        return CauseCounts(self._replies, self._by_cause, unknown, self._unexplained)
+
+
+def count_causes(outcomes: Iterable[Outcome], causes: Sequence[Cause] = CAUSES) -> CauseCounts:
     """Count the causes of some outcomes.
 
     Args:
         outcomes: with what `described` says of them among their details.
         causes: of their benchmark.
     """
-    examined = [outcome.details for outcome in outcomes if causes_of(outcome) is not None]
-    unknown = {
-        cause.name: sum(cause.name in details["causes_not_looked_up"] for details in examined) for cause in causes
-    }
-    return CauseCounts(
-        replies=len(examined),
-        by_cause={cause.name: sum(cause.name in details["causes"] for details in examined) for cause in causes},
-        not_looked_up={name: count for name, count in unknown.items() if count},
-        unexplained=sum(not details["causes"] for details in examined),
-    )
+    tally = CauseTally(causes)
+    for outcome in outcomes:
+        tally.add(outcome)
+    return tally.counts()

@@ -1,24 +1,28 @@
 """How every example of a run ended, worked out from its log, with prompts read back only where they are needed."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 from lengthwise.contracts import OverlengthError, Reply, ReplyError
 from lengthwise.errors import InputError
 from lengthwise.evaluators.benchmarks import Benchmark
+from lengthwise.evaluators.call_index import CallIndex
 from lengthwise.evaluators.causes import described
 from lengthwise.evaluators.contracts import Outcome
-from lengthwise.evaluators.examples import Cell, Data, open_data
+from lengthwise.evaluators.examples import Data, open_data
 from lengthwise.evaluators.judging import PromptOf, no_prompt
 from lengthwise.evaluators.outcomes import decide
-from lengthwise.evaluators.run_folder import RunFolder
+from lengthwise.evaluators.row_reader import RowReader
+from lengthwise.evaluators.row_table import RowTable
+from lengthwise.evaluators.run_folder import PREDICTIONS_FILE, REPLIES_FILE, RunFolder
 from lengthwise.recording import Failure
 
-# Replies that wait for their prompts together: at 64K tokens each has about 0.3 MB.
-MOST_WAITING = 128
+_NOT_DONE = "the run was stopped before the method was done with this example"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +42,6 @@ class _Asked:
     replies: Sequence[Reply]
     settled: Reply | None
     error: ReplyError | None
-
-    @property
-    def key(self) -> tuple[str, int]:
-        """Example id and repeat."""
-        return self.row["id"], self.repeat
 
     @property
     def scored(self) -> Reply | None:
@@ -92,102 +91,97 @@ class _Decider:
 
 
 def decide_all(
-    run: RunFolder, benchmark: Benchmark, rows: Mapping[str, Mapping[str, Any]], *, causes: bool = True
-) -> dict[tuple[str, int], Outcome]:
-    """Return one outcome for every example and repeat that a run has come to.
+    run: RunFolder, benchmark: Benchmark, rows: RowTable, *, causes: bool = True
+) -> Iterator[tuple[Outcome, bool]]:
+    """Yield the outcome of every example and repeat, in the order of the rows, and whether the run has come to it.
 
-    Prompts are read back from the data only for the replies whose judging or whose causes ask for them, and only
-    while the data folder still holds what the run used. `MOST_WAITING` replies are held at a time.
+    Prompts are read back from the data only for the replies whose judging or whose causes ask for them, one at a time,
+    and only while the data folder still holds what the run used.
 
     Args:
         run: the run.
         benchmark: whose judge decides.
-        rows: short columns of the run's examples by id.
+        rows: short columns of the run's examples.
         causes: look for the causes of replies that are not right (see `lengthwise.evaluators.causes`).
     """
     decider = _Decider(benchmark, run.settings.get("sampling", {}).get("max_tokens"), causes)
     data = data_of(run)
-    found: dict[tuple[str, int], Outcome] = {}
-    waiting: list[_Asked] = []
-    for asked in _all_asked(run, rows):
-        wanted: list[None] = []
-        # Answers None, and leaves a trace of having been asked.
-        outcome = decider.decided(asked, partial(wanted.append, None))
-        reply = decider.to_explain(asked, outcome)
-        if data is not None and (wanted or (reply is not None and benchmark.wants_prompt(reply))):
-            waiting.append(asked)
-            if len(waiting) == MOST_WAITING:
-                found.update(_with_prompts(decider, data, waiting))
-                waiting = []
-        else:
-            found[asked.key] = decider.explained(asked, outcome, no_prompt)
-    if data is not None and waiting:
-        found.update(_with_prompts(decider, data, waiting))
-    return found
+    with ExitStack() as stack:
+        reader = None if data is None else stack.enter_context(RowReader(data, rows.table))
+        records = stack.enter_context(_Records(run, rows.numbers))
+        for number in range(len(rows)):
+            row, prompt_of = rows.row(number), no_prompt if reader is None else _prompt_of(reader, number)
+            for repeat in range(run.repeats):
+                asked = records.of(row, number, repeat)
+                if asked is None:
+                    yield decide(benchmark, row, [], repeat=repeat), False
+                else:
+                    yield decider.explained(asked, decider.decided(asked, prompt_of), prompt_of), True
 
 
-def _with_prompts(decider: _Decider, data: Data, waiting: Sequence[_Asked]) -> dict[tuple[str, int], Outcome]:
-    """Return the outcomes of what waits for its prompts, streaming these from the data."""
-    of_example: dict[str, list[_Asked]] = {}
-    cells: dict[Cell, set[str]] = {}
-    for asked in waiting:
-        of_example.setdefault(asked.row["id"], []).append(asked)
-        cells.setdefault(Cell(asked.row["config"], asked.row["split"]), set()).add(asked.row["id"])
-    found: dict[tuple[str, int], Outcome] = {}
-    for example in data.stream({cell: frozenset(ids) for cell, ids in cells.items()}):
-        prompt_of = partial(str, example.prompt)
-        for asked in of_example.pop(example.id):
-            found[asked.key] = decider.explained(asked, decider.decided(asked, prompt_of), prompt_of)
-    # Data without digests may have lost rows unnoticed.
-    for asked in (one for left in of_example.values() for one in left):
-        found[asked.key] = decider.explained(asked, decider.decided(asked, no_prompt), no_prompt)
-    return found
+def _prompt_of(reader: RowReader, number: int) -> PromptOf:
+    """Return what gives the prompt of a row, which is read once; None of a row that is gone."""
+
+    @cache
+    def prompt_of() -> str | None:
+        try:
+            return reader.read(number).prompt
+        except InputError:
+            # Data without digests may have lost rows unnoticed.
+            return None
+
+    return prompt_of
 
 
-def _all_asked(run: RunFolder, rows: Mapping[str, Mapping[str, Any]]) -> Iterator[_Asked]:
-    """Yield what the run has recorded of each of its examples and repeats."""
-    settled, failed = run.predictions(), run.method_errors()
-    seen: set[tuple[str, int]] = set()
-    for example, repeat, calls in final_calls(run):
-        seen.add((example, repeat))
-        if example not in rows or repeat >= run.repeats:
-            continue
+class _Records:
+    """What a run has recorded, by example and repeat.
+
+    Args:
+        run: the run.
+        numbers: the numbers of its examples by their ids.
+    """
+
+    def __init__(self, run: RunFolder, numbers: Mapping[str, int]) -> None:
+        self._calls = CallIndex(run.path / REPLIES_FILE, numbers, run.repeats)
+        self._settled: CallIndex | None = None
+        if (run.path / PREDICTIONS_FILE).exists():
+            self._settled = CallIndex(run.path / PREDICTIONS_FILE, numbers, run.repeats)
+
+    def of(self, row: Mapping[str, Any], number: int, repeat: int) -> _Asked | None:
+        """Return what there is of an example in one repeat; None where the run has not come to it."""
+        calls = self._calls.calls(number, repeat)
+        noted = self._settled.calls(number, repeat) if self._settled is not None else []
+        # A method may come to a prediction, or to none, without any call: a vote asks nobody.
+        if not calls and not noted:
+            return None
+        settled = noted[0] if noted else None
+        prediction = settled if isinstance(settled, Reply) else None
         # Of calls that were under way together, the first that failed is what the method ended with.
         error = next((error for call in calls if (error := _error(call)) is not None), None)
-        prediction = settled.get((example, repeat)) if settled is not None else None
-        if settled is not None and prediction is None and error is None:
+        if self._settled is not None and prediction is None and error is None:
             # What the method itself could not do anything with, if that is noted.
-            error = failed.get((example, repeat)) or ReplyError(
-                "the run was stopped before the method was done with this example"
-            )
-        replies = [call for call in calls if isinstance(call, Reply)]
-        yield _Asked(rows[example], repeat, replies, prediction, error)
-    # A method may come to a prediction, or to none, without any call: a vote asks nobody.
-    for example, repeat in dict.fromkeys((*(settled or ()), *failed)):
-        if (example, repeat) not in seen and example in rows and repeat < run.repeats:
-            reply = (settled or {}).get((example, repeat))
-            yield _Asked(rows[example], repeat, (), reply, failed.get((example, repeat)) if reply is None else None)
+            said = settled.message if isinstance(settled, Failure) else _NOT_DONE
+            error = ReplyError(said)
+        return _Asked(row, repeat, [call for call in calls if isinstance(call, Reply)], prediction, error)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._calls.__exit__(kind, error, trace)
+        if self._settled is not None:
+            self._settled.__exit__(kind, error, trace)
 
 
 def final_calls(run: RunFolder) -> Iterator[tuple[str, int, list[Reply | Failure]]]:
-    """Yield (example id, repeat, how its calls ended, in order) for all that a run has recorded.
+    """Yield (example id, repeat, how its calls ended, in order) for all that a run has recorded, as it came to them.
 
-    The log is read twice, so that no more than the open groups of calls are held: a run's texts can be large.
+    The log is read twice, so that no more than the calls of one example are held: a run's texts can be large.
     """
-    last: dict[tuple[str, int], dict[int, int]] = {}
-    for line, record in enumerate(run.replies()):
-        last.setdefault((record.key.example, record.key.repeat), {})[record.key.call] = line
-    open_groups: dict[tuple[str, int], dict[int, Reply | Failure]] = {}
-    for line, record in enumerate(run.replies()):
-        group = (record.key.example, record.key.repeat)
-        # A log that grows while it is read has later lines; they belong to the next scoring.
-        if group not in last or last[group].get(record.key.call) != line:
-            continue
-        calls = open_groups.setdefault(group, {})
-        calls[record.key.call] = record.result
-        if len(calls) == len(last[group]):
-            del open_groups[group]
-            yield (*group, [calls[call] for call in sorted(calls)])
+    with CallIndex(run.path / REPLIES_FILE) as calls:
+        yield from calls.in_order_of_log()
 
 
 def _error(call: Reply | Failure) -> ReplyError | None:

@@ -9,7 +9,7 @@ its budget would be `empty` on a server that splits reasoning off, and `truncate
 The separate reasoning text of a reply is never scored: an answer that stands only there was not given.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lengthwise.contracts import OverlengthError, Reply, ReplyError, Role, Usage
@@ -115,15 +115,39 @@ def spent_on(replies: Sequence[Reply]) -> Spent:
     return sum_spent([Spent(1, reply.usage, reply.latency, reply.cost) for reply in replies])
 
 
-def sum_spent(parts: Sequence[Spent]) -> Spent:
+class SpentSum:
+    """Adds up what was spent, part by part; a cost that no part knows stays None, as a count of tokens does."""
+
+    def __init__(self) -> None:
+        self._calls = 0
+        self._tokens: dict[str, int] = {}
+        # Added up at the end, all together: so the last digit does not depend on who adds.
+        self._latencies: list[float] = []
+        self._costs: list[float] = []
+
+    def add(self, part: Spent) -> None:
+        """Add a part."""
+        self._calls += part.calls
+        self._latencies.append(part.latency)
+        if part.cost is not None:
+            self._costs.append(part.cost)
+        for name in Usage.__slots__:
+            count = getattr(part.usage, name)
+            if count is not None:
+                self._tokens[name] = self._tokens.get(name, 0) + count
+
+    def total(self) -> Spent:
+        """Return the sum."""
+        cost = sum(self._costs) if self._costs else None
+        return Spent(self._calls, Usage(**self._tokens), sum(self._latencies), cost)
+
+
+def sum_spent(parts: Iterable[Spent]) -> Spent:
     """Add up what was spent; a cost that no part knows stays None, as a count of tokens does."""
-    costs = [one.cost for one in parts if one.cost is not None]
-    return Spent(
-        sum(one.calls for one in parts),
-        sum_usage([one.usage for one in parts]),
-        sum(one.latency for one in parts),
-        sum(costs) if costs else None,
-    )
+    total = SpentSum()
+    for one in parts:
+        total.add(one)
+    return total.total()
 
 
 def generated(outcome: Outcome) -> Spent:

@@ -1,109 +1,37 @@
-"""The figures of a run, per cell (one config at one split): typed, and as JSON.
+"""The figures of a run, typed, and as JSON; those of each cell are in `cell_figures`."""
 
-Every figure is worked out for each repeat by itself and then averaged over the repeats, never from pooled counts. A
-cell's `outcomes`, `refusals` and `decoy_hits` are plain counts over all repeats.
-"""
-
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from statistics import fmean
 from typing import Any
 
 from lengthwise.evaluators.again import Change
 from lengthwise.evaluators.benchmark_types import OwnFigures
 from lengthwise.evaluators.benchmarks import BENCHMARKS
-from lengthwise.evaluators.budgets import apply_budget, output_tokens
-from lengthwise.evaluators.causes import CAUSES, Cause, CauseCounts, count_causes
-from lengthwise.evaluators.contracts import OUTCOME_KINDS, Outcome, Spent
+from lengthwise.evaluators.cell_figures import (
+    CONFIDENCE,
+    Accuracy,
+    BudgetResult,
+    CellResult,
+    accuracy_of,
+    budget_result,
+    cell_result,
+)
+from lengthwise.evaluators.contracts import Spent
 from lengthwise.evaluators.variant_pairs import VariantPair
-from lengthwise.metrics.intervals import clopper_pearson
 
-CONFIDENCE = 0.95
+__all__ = [
+    "CONFIDENCE",
+    "Accuracy",
+    "BudgetResult",
+    "CellResult",
+    "Results",
+    "accuracy_of",
+    "budget_result",
+    "cell_result",
+]
+
 # Of a run's settings, what results.json repeats.
 _NAMING = ("lengthwise", "created", "data", "model", "method", "shard")
-
-
-@dataclass(frozen=True, slots=True)
-class Accuracy:
-    """A share of right answers.
-
-    Attributes:
-        n: examples it is over, per repeat (the mean, where repeats differ).
-        correct: right ones, per repeat (a mean, so it can be a fraction).
-        value: the share, in [0, 1]; None of no examples.
-        low: lower end of the exact 95 % interval.
-        high: upper end. The interval is that of one run of n examples with the mean count right: repeats of the same
-            examples are not independent, so it does not shrink with their number.
-    """
-
-    n: float
-    correct: float
-    value: float | None
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class CellResult:
-    """The figures of one cell.
-
-    Attributes:
-        config: its config.
-        split: its split.
-        n: examples.
-        repeats: how often each was asked.
-        accuracy: over all examples, the headline: nothing leaves the denominator.
-        accuracy_rest: over the examples that did not end in `error`.
-        outcomes: how many ended in each way, over all repeats; every kind is present.
-        refusals: of these, `refused`: counted as wrong and shown apart (Table 2's note).
-        parsed_wrong: answers that parsed and were wrong, over all repeats.
-        first_word: share of these that began with the right word (section 4.7); None if there are none.
-        decoy_hits: of these, how many gave which kind of decoy, over all repeats.
-        decoys_unknown: of these, how many could not be looked up, the data being gone.
-        length_error: mean of words answered minus words of the gold over the parsed answers; None if there are none.
-        output_tokens: mean over the replies whose usage the server reported; None if there are none.
-        causes: why replies were not right, counted over all repeats (section 4.9).
-    """
-
-    config: str
-    split: str
-    n: int
-    repeats: int
-    accuracy: Accuracy
-    accuracy_rest: Accuracy
-    outcomes: Mapping[str, int]
-    refusals: int
-    parsed_wrong: int
-    first_word: float | None
-    decoy_hits: Mapping[str, int]
-    decoys_unknown: int
-    length_error: float | None
-    output_tokens: float | None
-    causes: CauseCounts
-
-
-@dataclass(frozen=True, slots=True)
-class BudgetResult:
-    """A cell under an output budget.
-
-    Attributes:
-        tokens: the budget.
-        config: the cell's config.
-        split: the cell's split.
-        accuracy: with replies over the budget counted as wrong.
-        over: replies over the budget or cut by length, over all repeats.
-        unknown: replies whose tokens the server did not report; they are left as they are.
-        beyond_run: the run itself allowed fewer tokens, so that more budget could not show.
-    """
-
-    tokens: int
-    config: str
-    split: str
-    accuracy: Accuracy
-    over: int
-    unknown: int
-    beyond_run: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,90 +133,3 @@ class Results:
             "figures": self.figures.to_json() if self.figures is not None else None,
             "bounds": {bound.reference: [asdict(cell) for cell in bound.cells] for bound in self.bounds},
         }
-
-
-def accuracy_of(runs: Sequence[Sequence[Outcome]]) -> Accuracy:
-    """Return the accuracy of a cell, given its outcomes repeat by repeat."""
-    tried = [run for run in runs if run]
-    if not tried:
-        return Accuracy(0, 0, None, 0.0, 1.0)
-    n = fmean(len(run) for run in tried)
-    value = fmean(sum(outcome.kind == "correct" for outcome in run) / len(run) for run in tried)
-    low, high = clopper_pearson(min(value * round(n), round(n)), round(n), CONFIDENCE)
-    return Accuracy(n, value * n, value, low, high)
-
-
-def cell_result(
-    config: str, split: str, runs: Sequence[Sequence[Outcome]], causes: Sequence[Cause] = CAUSES
-) -> CellResult:
-    """Work out the figures of one cell.
-
-    Args:
-        config: its config.
-        split: its split.
-        runs: its outcomes, repeat by repeat; every repeat holds all examples.
-        causes: that its benchmark knows.
-    """
-    everything = [outcome for run in runs for outcome in run]
-    counts = Counter(outcome.kind for outcome in everything)
-    wrong = [outcome for outcome in everything if outcome.kind == "wrong"]
-    hits = Counter(hit["kind"] for outcome in wrong if (hit := outcome.details.get("decoy_hit")))
-    tokens = [used for outcome in everything if (used := output_tokens(outcome)) is not None]
-    return CellResult(
-        config=config,
-        split=split,
-        n=len(runs[0]) if runs else 0,
-        repeats=len(runs),
-        accuracy=accuracy_of(runs),
-        accuracy_rest=accuracy_of([[outcome for outcome in run if outcome.kind != "error"] for run in runs]),
-        outcomes={kind: counts[kind] for kind in OUTCOME_KINDS},
-        refusals=counts["refused"],
-        parsed_wrong=len(wrong),
-        first_word=_mean_of_means(
-            [[outcome.details.get("first_word_right") for outcome in run if outcome.kind == "wrong"] for run in runs]
-        ),
-        decoy_hits=dict(sorted(hits.items())),
-        decoys_unknown=sum(outcome.details.get("decoy_looked_up") is False for outcome in wrong),
-        length_error=_mean_of_means(
-            [
-                [outcome.details.get("length_error") for outcome in run if outcome.kind in ("correct", "wrong")]
-                for run in runs
-            ]
-        ),
-        output_tokens=fmean(tokens) if tokens else None,
-        causes=count_causes(everything, causes),
-    )
-
-
-def _mean_of_means(runs: Sequence[Sequence[float | None]]) -> float | None:
-    """Return the mean over repeats of each repeat's mean; repeats without a figure are left out."""
-    known = [[value for value in run if value is not None] for run in runs]
-    means = [fmean(run) for run in known if run]
-    return fmean(means) if means else None
-
-
-def budget_result(
-    config: str, split: str, runs: Sequence[Sequence[Outcome]], tokens: int, max_tokens: int | None
-) -> BudgetResult:
-    """Work out one cell under one output budget.
-
-    Args:
-        config: its config.
-        split: its split.
-        runs: its outcomes, repeat by repeat.
-        tokens: the budget.
-        max_tokens: what the run itself allowed, None if nobody set a limit.
-    """
-    within = [[apply_budget(outcome, tokens) for outcome in run] for run in runs]
-    everything = [outcome for run in within for outcome in run]
-    return BudgetResult(
-        tokens=tokens,
-        config=config,
-        split=split,
-        accuracy=accuracy_of(within),
-        over=sum(outcome.kind == "truncated_output" for outcome in everything),
-        unknown=sum(
-            output_tokens(outcome) is None and outcome.kind not in ("error", "overlength") for outcome in everything
-        ),
-        beyond_run=max_tokens is not None and tokens > max_tokens,
-    )

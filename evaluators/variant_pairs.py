@@ -106,19 +106,25 @@ def variant_pairs(
         rows: columns of the run's examples by id, with `config` and `split`.
         outcomes: by (example id, repeat); every repeat holds all examples.
     """
+    configs = dict.fromkeys(row["config"] for row in rows.values())
+    references = benchmark.layout.holding(configs).references
+    compared = {config: references[config] for config in configs if references.get(config) in configs}
+    if not compared:
+        return ()
+    wanted = {*compared, *compared.values()}
     cells: dict[tuple[str, str], dict[str, str]] = {}
     for example, row in rows.items():
-        split = POOLED if benchmark.pooled_pairs else row["split"]
-        cells.setdefault((row["config"], split), {}).setdefault(benchmark.source(row)[1], example)
+        if row["config"] in wanted:
+            split = POOLED if benchmark.pooled_pairs else row["split"]
+            cells.setdefault((row["config"], split), {}).setdefault(benchmark.source(row)[1], example)
     repeats = sorted({repeat for _, repeat in outcomes})
-    references = benchmark.layout.holding(config for config, _ in cells).references
 
     def right(examples: Sequence[str]) -> Right:
         return [[int(outcomes[one, repeat].kind == "correct") for one in examples] for repeat in repeats]
 
     pairs = []
     for (config, split), lists in cells.items():
-        reference = references.get(config, "")
+        reference = compared.get(config, "")
         against = cells.get((reference, split))
         if against is None:
             continue

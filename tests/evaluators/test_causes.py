@@ -14,7 +14,6 @@ from lengthwise.evaluators.causes import (
     count_causes,
     described,
     examine_predicate,
-    may_hold_copy,
 )
 from lengthwise.evaluators.contracts import Outcome
 from lengthwise.evaluators.judging import no_prompt
@@ -135,7 +134,6 @@ def test_a_short_reply_needs_no_prompt():
     reply = Reply(" ".join(WORDS[: COPIED_WORDS - 1]))
     examine_predicate(row(), reply, None, None, lambda: asked.append(None))
     assert not asked
-    assert not may_hold_copy(reply)
     assert described(examine_predicate(row(), reply, None, None, no_prompt))["causes_not_looked_up"] == []
 
 

@@ -145,11 +145,7 @@ def test_every_outcome_is_counted_once(make_run: MakeRun, reply: Said):
 LONG = "so we look and look " * 20
 
 
-@pytest.mark.parametrize("most", [1, 2, 128])
-def test_replies_wait_for_their_prompts_in_groups(
-    make_run: MakeRun, reply: Said, monkeypatch: pytest.MonkeyPatch, most: int
-):
-    monkeypatch.setattr("lengthwise.evaluators.deciding.MOST_WAITING", most)
+def test_each_wrong_reply_is_looked_up_in_its_own_prompt(make_run: MakeRun, reply: Said):
     wrong = reply(LONG + DECOY)
     calls = {(row, repeat): [wrong] for row in range(3) for repeat in range(2)} | {(3, 0): [reply(RIGHT)]}
     scored = score_outcomes(make_run(calls))
@@ -167,7 +163,7 @@ def test_gone_data_leave_a_copied_list_unknown(make_run: MakeRun, reply: Said, t
 
 def test_right_replies_and_short_ones_read_no_prompt(make_run: MakeRun, reply: Said, monkeypatch: pytest.MonkeyPatch):
     run = make_run({(0, 0): [reply(LONG + RIGHT)], (1, 0): [reply("hm")]})
-    monkeypatch.delattr("lengthwise.evaluators.examples.Data.stream")
+    monkeypatch.delattr("lengthwise.evaluators.row_reader.RowReader.read")
     assert score_run(run).cells[0].causes.replies == 1
 
 
