@@ -1,10 +1,12 @@
 """The tables of the multi-instance paper beside the main one: Table 2, Table 3, and how experiments failed."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lengthwise.evaluators.benchmark_types import GridTable
 from lengthwise.evaluators.instance_figures import PAPER_CELLS, InstanceFigures, SettingTotals
+from lengthwise.evaluators.table_formats.cells import Figure, Name, Number, count
+from lengthwise.evaluators.table_formats.grid import GridTable
 from lengthwise.metrics.instances import INVALID, WRONG
 
 if TYPE_CHECKING:
@@ -46,15 +48,16 @@ def success_table(found: "Sequence[tuple[Results, InstanceFigures]]") -> GridTab
             rows.append(
                 [
                     *_heading(run, totals),
-                    called,
-                    spread(one.success_rate, one.success_rate_sd, 100),
-                    spread(one.invalid_rate, one.invalid_rate_sd, 100),
+                    Name(called, part=f"answer={setting}"),
+                    spread(one.success_rate, one.success_rate_sd, 100, "success_rate"),
+                    spread(one.invalid_rate, one.invalid_rate_sd, 100, "invalid_rate"),
                     *_coverage(totals),
                 ]
             )
-    head = (*_HEADING, "answer", "success %", "invalid %", *_COVERAGE)
+    rates = (Name("success %", metric="success_rate"), Name("invalid %", metric="invalid_rate"))
+    head = (*_HEADING, "answer", *rates, *_COVERAGE)
     title = "Success and invalid rate, over all tasks and numbers of instances (Table 2)"
-    return _table(title, head, rows, (f"{_SPREAD}; {_BASIS}", *_coverage_notes(found)))
+    return _table(title, head, rows, (f"{_SPREAD}; {_BASIS}", *_coverage_notes(found)), "success")
 
 
 def wrong_table(found: "Sequence[tuple[Results, InstanceFigures]]") -> GridTable | None:
@@ -62,24 +65,31 @@ def wrong_table(found: "Sequence[tuple[Results, InstanceFigures]]") -> GridTable
     rows = []
     for run, totals in _with(found, "instances"):
         one = totals.summary
+        each = one.wrong_instances_per_failed_experiment
         rows.append(
             [
                 *_heading(run, totals),
-                spread(one.wrong_experiment_share, one.wrong_experiment_share_sd, 100),
-                spread(one.wrong_instances_per_failed_experiment, one.wrong_instances_per_failed_experiment_sd, 1),
+                spread(one.wrong_experiment_share, one.wrong_experiment_share_sd, 100, "wrong_experiment_share"),
+                spread(each, one.wrong_instances_per_failed_experiment_sd, 1, "wrong_instances_per_failed_experiment"),
                 spread(one.omission_share, None, 100),
                 *_coverage(totals),
             ]
         )
-    head = (*_HEADING, "wrong experiments %", "wrong instances in each", "with omissions %", *_COVERAGE)
+    figures = (
+        Name("wrong experiments %", metric="wrong_experiment_share"),
+        Name("wrong instances in each", metric="wrong_instances_per_failed_experiment"),
+        Name("with omissions %", metric="omission_share"),
+    )
+    head = (*_HEADING, *figures, *_COVERAGE)
     note = (
         f"{_SPREAD}; wrong experiments: all keys are there and some instance is wrong; with omissions: instances are "
         "missing"
     )
-    return _table("Wrong instances, where every instance is answered (Table 3)", head, rows, (note,))
+    title = "Wrong instances, where every instance is answered (Table 3)"
+    return _table(title, head, rows, (note,), "wrong-instances")
 
 
-_HEADING = ("model", "group", "size", "cost per task")
+_HEADING = ("model", "group", "size", Name("cost per task", metric="cost_per_task_usd"))
 _COVERAGE = ("experiments", "cells", "seeds")
 _BASIS = "invalid: no readable answer, or a prompt that does not fit; cost: of all sizes of a task with one seed"
 
@@ -91,13 +101,14 @@ def _with(found: "Sequence[tuple[Results, InstanceFigures]]", setting: str) -> "
 def _heading(run: "Results", totals: SettingTotals) -> list[str]:
     labels = run.settings.get("labels") or {}
     cost = "" if totals.cost_per_task is None else f"${totals.cost_per_task:,.2f}"
-    name = run.label if run.reference is None else f"{run.reference} (reference)"
-    return [name, str(labels.get("group") or ""), str(labels.get("size") or ""), cost]
+    about = (str(labels.get("group") or ""), str(labels.get("size") or ""))
+    return [_name(run), *about, Figure(cost, Number(totals.cost_per_task))]
 
 
 def _coverage(totals: SettingTotals) -> list[str]:
     cells = f"{totals.cells} of {PAPER_CELLS}" if totals.paper else f"{totals.cells} of our own"
-    return [f"{totals.summary.n:,}", cells, str(totals.summary.n_seeds)]
+    seeds = totals.summary.n_seeds
+    return [count(totals.summary.n), Figure(cells, Number(totals.cells)), Figure(str(seeds), Number(seeds))]
 
 
 def _coverage_notes(found: "Sequence[tuple[Results, InstanceFigures]]") -> list[str]:
@@ -124,12 +135,12 @@ def failure_table(run: "Results", figures: InstanceFigures) -> GridTable | None:
         wrong = counts.get("wrong", 0)
         rows.append(
             [
-                one.variant or "(aggregate)",
+                Name(one.variant or "(aggregate)", part=f"variant={one.variant or 'aggregate'}"),
                 f"n{one.size}",
-                f"{summary.n:,}",
-                f"{summary.n - sum(counts.values()):,}",
-                *(f"{counts.get(kind, 0):,}" for kind in kinds),
-                f"{wrong:,}",
+                count(summary.n),
+                count(summary.n - sum(counts.values())),
+                *(count(counts.get(kind, 0)) for kind in kinds),
+                count(wrong),
                 spread(summary.per_instance_accuracy, None, 100),
             ]
         )
@@ -138,9 +149,9 @@ def failure_table(run: "Results", figures: InstanceFigures) -> GridTable | None:
         "split",
         "experiments",
         "right",
-        *(FAILURES[kind] for kind in kinds),
-        "wrong",
-        "instances %",
+        *(Name(FAILURES[kind], metric="failures", part=f"failure={kind}") for kind in kinds),
+        Name("wrong", metric="failures", part="failure=wrong"),
+        Name("instances %", metric="per_instance_accuracy"),
     )
     notes = (
         "not parsed, too long: invalid. Wrong are keys that do not span 1 to n; with all keys, wrong instances, a "
@@ -148,21 +159,28 @@ def failure_table(run: "Results", figures: InstanceFigures) -> GridTable | None:
         "the aggregate came alone, or no reply came.",
         "instances %: share of instances that are right.",
     )
-    return _table(f"{run.label}: how experiments failed, over all tasks", head, rows, notes)
+    table = _table(f"{run.label}: how experiments failed, over all tasks", head, rows, notes, "failures")
+    return table and replace(table, run=_name(run))
 
 
-def spread(mean: float | None, sd: float | None, times: float) -> str:
-    """Return a mean with its deviation, one decimal each; a dash for None.
+def _name(run: "Results") -> str:
+    # As `naming.name_of`, which knows the benchmarks and so this module.
+    return run.label if run.reference is None else f"{run.reference} (reference)"
+
+
+def spread(mean: float | None, sd: float | None, times: float, metric: str = "") -> Figure:
+    """Return a mean with its deviation, one decimal each; a dash for None. In CSV the deviation is `<metric>_sd`.
 
     >>> spread(1 / 385, 0.0058, 100), spread(0.5, None, 100), spread(None, None, 1)
     ('0.3±0.6', '50.0', '–')
     """
-    if mean is None:
-        return "–"
-    return f"{times * mean:.1f}" + ("" if sd is None else f"±{times * sd:.1f}")
+    said = "–" if mean is None else f"{times * mean:.1f}" + ("" if sd is None else f"±{times * sd:.1f}")
+    return Figure(said, Number(mean), Number(None if mean is None else sd, metric=f"{metric}_sd"))
 
 
-def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str]) -> GridTable | None:
+def _table(
+    title: str, head: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str], name: str
+) -> GridTable | None:
     """Return a table without the columns that say nothing in any row; None without rows."""
     if not rows:
         return None
@@ -173,4 +191,5 @@ def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], notes
         tuple(head[place] for place in kept),
         tuple(tuple(row[place] for place in kept) for row in rows),
         tuple(notes),
+        name=name,
     )

@@ -2,22 +2,28 @@
 
 from collections.abc import Iterator, Sequence
 
-from lengthwise.evaluators.benchmark_types import GridTable
-from lengthwise.evaluators.figure_text import percent
-from lengthwise.evaluators.longnovel_figures import NovelPart
+from lengthwise.evaluators.figure_text import percent, share_of
+from lengthwise.evaluators.longnovel_figures import Measured, NovelPart
 from lengthwise.evaluators.longnovel_rows import (
     BOUNDS,
     FIGURES,
     Shown,
     bound_name,
+    cell_name,
     decimals,
     missing_bounds,
-    scale_name,
     scales_of,
     value_of,
     with_interval,
 )
-from lengthwise.evaluators.longnovel_types import TYPE_LABELS, TypeShares
+from lengthwise.evaluators.longnovel_tables import ALL_NAMES, MAIN_NAMES
+from lengthwise.evaluators.longnovel_types import TYPE_LABELS, TypeShare, TypeShares
+from lengthwise.evaluators.table_formats.cells import Figure, Name, Number, count, whole
+from lengthwise.evaluators.table_formats.grid import GridTable
+
+# In the rows of bounds, which hold at every length.
+_ANY_LENGTH = Name("any")
+_FIGURE_HEADS = tuple(Name(called, metric=figure) for figure, called in ALL_NAMES.items())
 
 _BY_BOOK = (
     "In brackets the 95 % interval, books resampled; one without width says that all books were alike, and no more."
@@ -37,14 +43,20 @@ def type_table(shown: Sequence[Shown]) -> GridTable | None:
     rows = []
     for one in shown:
         sources = [("rule", one.figures.types), (one.figures.judge, one.figures.judged)]
-        rows += [[one.name, by, *_shares(found)] for by, found in sources if found is not None and found.by_type]
+        rows += [
+            [one.name, Name(by, part=f"judged_by={by}"), *_shares(found)]
+            for by, found in sources
+            if found is not None and found.by_type
+        ]
     if not rows:
         return None
     for name in missing_bounds(shown):
         # Of a toss or a constant there are no reasons that could point at anything.
-        said = "100.0" if name == "gold" else "0.0"
-        rows.append([bound_name(name), "by definition", *[said] * (len(TYPE_LABELS) + 2)])
-    head = ("Model", "judged by", *TYPE_LABELS.values(), "all", "mean of types")
+        said = percent(1.0 if name == "gold" else 0.0)
+        rows.append([bound_name(name), Name("by definition"), *[said] * (len(TYPE_LABELS) + 2)])
+    types = (Name(label, metric="fault_recall", part=f"type={name}") for name, label in TYPE_LABELS.items())
+    means = (Name("all", metric="fault_recall"), Name("mean of types", metric="fault_recall_mean_of_types"))
+    head = ("Model", "judged by", *types, *means)
     notes = [
         "Share in % of the summaries with a fault of the type in which the reply's reasons point at one of them, "
         "whatever its score; n in brackets; over all lengths.",
@@ -57,13 +69,19 @@ def type_table(shown: Sequence[Shown]) -> GridTable | None:
         for one in shown
         if (judged := one.figures.judged) is not None and judged.unread
     ]
-    return GridTable("Recall by type of hallucination (Figure 3)", head, tuple(map(tuple, rows)), tuple(notes))
+    title = "Recall by type of hallucination (Figure 3)"
+    return GridTable(title, head, tuple(map(tuple, rows)), tuple(notes), name="types")
 
 
 def _shares(found: TypeShares) -> list[str]:
     shares = (found.by_type.get(name) for name in TYPE_LABELS)
-    said = ["–" if share is None else f"{percent(share.value)} ({share.n:,})" for share in shares]
-    return [*said, percent(found.micro), percent(found.macro)]
+    return [*map(_type_share, shares), percent(found.micro), percent(found.macro)]
+
+
+def _type_share(share: TypeShare | None) -> Figure:
+    if share is None:
+        return Figure("–")
+    return Figure(f"{percent(share.value)} ({share.n:,})", Number(share.value, share.low, share.high, share.n))
 
 
 def position_table(shown: Sequence[Shown]) -> GridTable | None:
@@ -74,20 +92,29 @@ def position_table(shown: Sequence[Shown]) -> GridTable | None:
     for model in (name for name in ends if name in begins):
         for cell in scales_of([ends[model], begins[model]]):
             parts = [one.figures.cell(*cell) for one in (ends[model], begins[model])]
-            row = [model, scale_name(cell)]
-            for figure in ("balanced_accuracy", "mcc"):
+            row: list[str] = [ends[model].called(model), cell_name(cell)]
+            for figure in MAIN_NAMES:
                 values = [value_of(part, figure) for part in parts]
                 change = None if None in values else (values[1] or 0.0) - (values[0] or 0.0)
-                row += [*map(decimals, values), "–" if change is None else f"{change:+.3f}"]
+                said = "–" if change is None else f"{change:+.3f}"
+                row += [*map(decimals, values), Figure(said, Number(change))]
             rows.append(row)
     if not rows:
         return None
     for name in missing_bounds(shown):
         *_, bacc, mcc = map(decimals, BOUNDS[name])
-        rows.append([bound_name(name), "any", bacc, bacc, "+0.000", mcc, mcc, "+0.000"])
-    head = ("Model", "length", *(f"{name} {arm}" for name in ("BAcc.", "MCC.") for arm in ("end", "beginning", "B-E")))
+        same = Figure("+0.000", Number(0.0))
+        rows.append([bound_name(name), _ANY_LENGTH, bacc, bacc, same, mcc, mcc, same])
+    arms = {"end": "summary=end", "beginning": "summary=beginning", "B-E": "summary=beginning-end"}
+    columns = (
+        Name(f"{called} {arm}", metric=figure, part=part)
+        for figure, called in MAIN_NAMES.items()
+        for arm, part in arms.items()
+    )
+    head = ("Model", "length", *columns)
     notes = ("End: Prompt-E, beginning: Prompt-B. `lengthwise compare` of the two runs tests the difference.",)
-    return GridTable("Where the summary stands in the prompt (appendix F)", head, tuple(map(tuple, rows)), notes)
+    title = "Where the summary stands in the prompt (appendix F)"
+    return GridTable(title, head, tuple(map(tuple, rows)), notes, name="positions")
 
 
 def language_table(shown: Sequence[Shown]) -> GridTable | None:
@@ -97,11 +124,12 @@ def language_table(shown: Sequence[Shown]) -> GridTable | None:
     rows = []
     for one, part in _parts(shown, by_language=True):
         figures = [_interval(part, name) for name in FIGURES]
-        rows.append([one.name, scale_name((part.config, part.split)), str(part.language), f"{part.n:,}", *figures])
+        where = [one.name, cell_name((part.config, part.split)), str(part.language)]
+        rows.append([*where, count(part.n), *figures])
     for name in missing_bounds(shown):
-        rows.append([bound_name(name), "any", "each", "", *map(decimals, BOUNDS[name])])
-    head = ("Model", "length", "language", "n", "Non-H", "Hallu", "BAcc.", "MCC.")
-    return GridTable("By language", head, tuple(map(tuple, rows)), (_BY_BOOK,))
+        rows.append([bound_name(name), _ANY_LENGTH, Name("each"), "", *map(decimals, BOUNDS[name])])
+    head = ("Model", "length", "language", "n", *_FIGURE_HEADS)
+    return GridTable("By language", head, tuple(map(tuple, rows)), (_BY_BOOK,), name="languages")
 
 
 def origin_table(shown: Sequence[Shown]) -> GridTable | None:
@@ -110,23 +138,25 @@ def origin_table(shown: Sequence[Shown]) -> GridTable | None:
         return None
     rows = []
     for one, part in _parts(shown, by_language=False):
-        faithful = f"{part.n - part.n_hallucinated:,}"
+        faithful = count(part.n - part.n_hallucinated)
         figures = [_interval(part, name) for name in FIGURES]
-        where = [one.name, scale_name((part.config, part.split)), _origin(part)]
-        rows.append([*where, faithful, f"{part.n_hallucinated:,}", *figures])
+        where = [one.name, cell_name((part.config, part.split)), _origin(part)]
+        rows.append([*where, faithful, count(part.n_hallucinated), *figures])
     for name in missing_bounds(shown):
-        rows.append([bound_name(name), "any", "each", "", "", *map(decimals, BOUNDS[name])])
-    head = ("Model", "length", "origin", "n Non-H", "n Hallu", "Non-H", "Hallu", "BAcc.", "MCC.")
+        rows.append([bound_name(name), _ANY_LENGTH, Name("each"), "", "", *map(decimals, BOUNDS[name])])
+    counts = (Name("n Non-H", metric="n_non_hallucinated"), Name("n Hallu", metric="n_hallucinated"))
+    head = ("Model", "length", "origin", *counts, *_FIGURE_HEADS)
     notes = (
         _BY_BOOK,
         "original: people's summaries (a story world's own), all faithful; ERHG: with injected faults, all "
         "hallucinated; MMA: models' own, labelled by arbitration. An origin of one class has one recall alone.",
     )
-    return GridTable("By origin of the summary", head, tuple(map(tuple, rows)), notes)
+    return GridTable("By origin of the summary", head, tuple(map(tuple, rows)), notes, name="origins")
 
 
-def _origin(part: NovelPart) -> str:
-    return part.origin.upper() if part.origin in ("erhg", "mma") else str(part.origin)
+def _origin(part: NovelPart) -> Name:
+    said = part.origin.upper() if part.origin in ("erhg", "mma") else str(part.origin)
+    return Name(said, part=f"origin={part.origin}")
 
 
 def _parts(shown: Sequence[Shown], *, by_language: bool) -> Iterator[tuple[Shown, NovelPart]]:
@@ -138,7 +168,7 @@ def _parts(shown: Sequence[Shown], *, by_language: bool) -> Iterator[tuple[Shown
 
 def _interval(part: NovelPart, figure: str) -> str:
     found = part.figures[figure]
-    return "–" if found.value is None else with_interval(found.value, found.by_book)
+    return "–" if found.value is None else with_interval(found.value, found.by_book, part.n)
 
 
 def repeats_table(shown: Sequence[Shown]) -> GridTable | None:
@@ -151,20 +181,25 @@ def repeats_table(shown: Sequence[Shown]) -> GridTable | None:
                 continue
             found = [part.figures[name] for name in FIGURES]
             for repeat in range(len(found[0].repeats)):
-                rows.append(
-                    [one.name, scale_name(cell), str(repeat + 1), *(decimals(each.repeats[repeat]) for each in found)]
-                )
-            mean = [decimals(each.value) + ("" if each.spread is None else f"±{each.spread:.3f}") for each in found]
-            rows.append([one.name, scale_name(cell), "mean", *mean])
+                each_own = (decimals(each.repeats[repeat]) for each in found)
+                rows.append([one.name, cell_name(cell), str(repeat + 1), *each_own])
+            rows.append([one.name, cell_name(cell), "mean", *map(_mean, FIGURES, found)])
     if not rows:
         return None
-    rows += [[bound_name(name), "any", "each", *map(decimals, BOUNDS[name])] for name in missing_bounds(shown)]
-    head = ("Model", "length", "repeat", "Non-H", "Hallu", "BAcc.", "MCC.")
+    for name in missing_bounds(shown):
+        rows.append([bound_name(name), _ANY_LENGTH, Name("each"), *map(decimals, BOUNDS[name])])
+    head = ("Model", "length", "repeat", *_FIGURE_HEADS)
     notes = (
         "The mean of the repeats' own figures (never of pooled counts, which MCC would not survive) ± the sample "
         "standard deviation.",
     )
-    return GridTable("Each repeat", head, tuple(map(tuple, rows)), notes)
+    return GridTable("Each repeat", head, tuple(map(tuple, rows)), notes, name="repeats")
+
+
+def _mean(name: str, found: Measured) -> Figure:
+    """Return the mean of the repeats with its deviation, which in CSV is a figure of its own."""
+    said = decimals(found.value) + ("" if found.spread is None else f"±{found.spread:.3f}")
+    return Figure(said, Number(found.value), Number(found.spread, metric=f"{name}_sd"))
 
 
 def further_table(shown: Sequence[Shown]) -> GridTable:
@@ -173,14 +208,17 @@ def further_table(shown: Sequence[Shown]) -> GridTable:
     for one in shown:
         for cell in scales_of([one]):
             if (part := one.figures.cell(*cell)) is not None:
-                rows.append([one.name, scale_name(cell), *_further(part)])
+                rows.append([one.name, cell_name(cell), *_further(part)])
     for name in missing_bounds(shown):
-        pairs = {"gold": "100.0", "random": "25.0"}.get(name, "0.0")
+        pairs = percent({"gold": 1.0, "random": 0.25}.get(name, 0.0))
         bacc, mcc = (decimals(value) for value in BOUNDS[name][2:])
-        rows.append([bound_name(name), "any", "", "", "0.0", bacc, mcc, pairs, "", "", ""])
+        rows.append([bound_name(name), _ANY_LENGTH, "", "", percent(0.0), bacc, mcc, pairs, "", "", ""])
     head = (
-        *("Model", "length", "n", "books", "invalid %", "answered BAcc.", "answered MCC.", "pairs %"),
-        *("calls", "input tokens", "cost"),
+        *("Model", "length", "n", "books", "invalid %"),
+        Name("answered BAcc.", metric="answered_balanced_accuracy"),
+        Name("answered MCC.", metric="answered_mcc"),
+        Name("pairs %", metric="pairs_right"),
+        *("calls", "input tokens", Name("cost", metric="cost_usd")),
     )
     notes = (
         "invalid: rows without a score, those not asked yet among them. answered: over the rows with one, a class "
@@ -188,21 +226,20 @@ def further_table(shown: Sequence[Shown]) -> GridTable:
         "share of the minimal pairs with both summaries right, exact 95 % interval, n in brackets.",
         "calls, input tokens: of the model that was run, for each summary; cost: of the whole run.",
     )
-    return GridTable("Replies without a score, pairs, and what it took", head, tuple(map(tuple, rows)), notes)
+    title = "Replies without a score, pairs, and what it took"
+    return GridTable(title, head, tuple(map(tuple, rows)), notes, name="further")
 
 
 def _further(part: NovelPart) -> list[str]:
     pairs = part.pairs
     return [
-        f"{part.n:,}",
-        f"{part.n_books:,}",
+        count(part.n),
+        count(part.n_books),
         percent(part.invalid),
         decimals(value_of(part, "answered_balanced_accuracy")),
         decimals(value_of(part, "answered_mcc")),
-        "–"
-        if pairs is None
-        else f"{percent(pairs.value)} [{percent(pairs.low)}, {percent(pairs.high)}] ({pairs.n:,})",
-        f"{part.calls:.1f}",
-        "–" if part.input_tokens is None else f"{part.input_tokens:,.0f}",
-        "–" if part.cost is None else f"${part.cost:,.2f}",
+        "–" if pairs is None else share_of(pairs.value, pairs.n, pairs.low, pairs.high),
+        Figure(f"{part.calls:.1f}", Number(part.calls)),
+        whole(part.input_tokens),
+        Figure("–" if part.cost is None else f"${part.cost:,.2f}", Number(part.cost)),
     ]

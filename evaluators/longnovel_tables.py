@@ -4,30 +4,34 @@ Any number of runs, methods below their model. Every table ends with what bounds
 answers that look at no text.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, TypeAlias
 
-from lengthwise.evaluators.benchmark_types import GridTable
 from lengthwise.evaluators.longnovel_rows import (
     BOUNDS,
     FIGURES,
     Shown,
     bound_name,
     decimals,
+    figure_of,
     missing_bounds,
+    scale_heads,
     scale_name,
     scales_of,
     shown_runs,
     value_of,
     with_interval,
 )
+from lengthwise.evaluators.table_formats.grid import GridTable
 
 if TYPE_CHECKING:
     from lengthwise.evaluators.results import Results
 
 Cell: TypeAlias = tuple[str, str]
 BACC, MCC = "balanced_accuracy", "mcc"
+MAIN_NAMES: Mapping[str, str] = {BACC: "BAcc.", MCC: "MCC."}
+ALL_NAMES: Mapping[str, str] = dict(zip(FIGURES, ("Non-H", "Hallu", "BAcc.", "MCC."), strict=True))
 PRINTED_MCC = "Where a model gives all rows one class, MCC is undefined; it is 0.000 here, as in the paper."
 INVALID = "A reply without a score counts as the wrong class (5.1): with no score at all, BAcc. is 0 and MCC. is -1."
 REPEATS = "With repeats, a figure is the mean of each repeat's own."
@@ -65,12 +69,14 @@ def main_figures(shown: Sequence[Shown]) -> GridTable:
     """Return Table 4: balanced accuracy and MCC at each length; the best of a group and column has ●, the next ○."""
     cells = scales_of(shown)
     wanted = [(cell, figure) for cell in cells for figure in (BACC, MCC)]
-    head = ["Model", *(f"{scale_name(cell)} {'BAcc.' if figure == BACC else 'MCC.'}" for cell, figure in wanted)]
+    head = ["Model", *scale_heads(cells, MAIN_NAMES)]
     marks = _ranks(shown, wanted)
 
     def said(one: Shown) -> list[str]:
-        values = ((value_of(one.figures.cell(*cell), figure), cell, figure) for cell, figure in wanted)
-        return [decimals(value) + marks.get((id(one), cell, figure), "") for value, cell, figure in values]
+        return [
+            figure_of(one.figures.cell(*cell), figure, marks.get((id(one), cell, figure), ""))
+            for cell, figure in wanted
+        ]
 
     rows = [*_sections(shown, said, len(wanted)), *_bounds(shown, lambda values: list(values[2:]) * len(cells))]
     notes = [
@@ -85,30 +91,32 @@ def main_figures(shown: Sequence[Shown]) -> GridTable:
         )
     if marks:
         notes.append("● the best of its group, ○ the second (of two models and more).")
-    return GridTable("Balanced accuracy and MCC (Table 4)", tuple(head), tuple(map(tuple, rows)), tuple(notes))
+    title = "Balanced accuracy and MCC (Table 4)"
+    return GridTable(title, tuple(head), tuple(map(tuple, rows)), tuple(notes), name="classes")
 
 
 def detailed_figures(shown: Sequence[Shown]) -> Iterator[GridTable]:
     """Yield Tables 10 and 11: both recalls beside them, two lengths a table."""
-    names, everything = ("Non-H", "Hallu", "BAcc.", "MCC."), scales_of(shown)
+    everything = scales_of(shown)
     for place in range(0, len(everything), _SCALES_A_TABLE):
         cells = everything[place : place + _SCALES_A_TABLE]
-        head = ["Model", *(f"{scale_name(cell)} {name}" for cell in cells for name in names)]
+        head = ["Model", *scale_heads(cells, ALL_NAMES)]
 
         def said(one: Shown, cells: Sequence[Cell] = cells) -> list[str]:
-            return [decimals(value_of(one.figures.cell(*cell), figure)) for cell in cells for figure in FIGURES]
+            return [figure_of(one.figures.cell(*cell), figure) for cell in cells for figure in FIGURES]
 
         rows = [*_sections(shown, said, len(head) - 1), *_all_bounds(shown, len(cells))]
         number = {0: " (Table 10)", _SCALES_A_TABLE: " (Table 11)"}.get(place, "")
         lengths = ", ".join(map(scale_name, cells))
         notes = ("Non-H, Hallu: recall of the faithful and of the hallucinated summaries.", *general_notes(shown))
-        yield GridTable(f"Both recalls, {lengths}{number}", tuple(head), tuple(map(tuple, rows)), notes)
+        name = "-".join(["recalls", *("-".join(cell) for cell in cells)])
+        yield GridTable(f"Both recalls, {lengths}{number}", tuple(head), tuple(map(tuple, rows)), notes, name=name)
 
 
 def interval_tables(shown: Sequence[Shown]) -> Iterator[GridTable]:
     """Yield Table 5 twice: with intervals over books, and with those of the paper, over rows within their class."""
     cells = scales_of(shown)
-    head = ["Model", *(f"{scale_name(cell)} {name} (95% CI)" for cell in cells for name in ("BAcc.", "MCC."))]
+    head = ["Model", *scale_heads(cells, MAIN_NAMES, " (95% CI)")]
     books = sorted({part.n_books for one in shown for part in one.figures.cells})
     counted = f"{books[0]}" if len(books) == 1 else f"{books[0]} to {books[-1]}"
     by_book = [
@@ -120,9 +128,9 @@ def interval_tables(shown: Sequence[Shown]) -> Iterator[GridTable]:
         "As the paper does: percentile bootstrap, 10,000 resamples of rows within their class. It takes rows for "
         "independent: read the intervals by book.",
     ]
-    for title, notes, naive in (
-        ("Intervals, books resampled (Table 5)", by_book, False),
-        ("Intervals, rows resampled within their class (Table 5 as printed)", by_row, True),
+    for title, name, notes, naive in (
+        ("Intervals, books resampled (Table 5)", "intervals", by_book, False),
+        ("Intervals, rows resampled within their class (Table 5 as printed)", "intervals-rows", by_row, True),
     ):
 
         def said(one: Shown, naive: bool = naive) -> list[str]:
@@ -132,11 +140,12 @@ def interval_tables(shown: Sequence[Shown]) -> Iterator[GridTable]:
                 for figure in (BACC, MCC):
                     known = None if part is None else part.figures[figure]
                     ends = known and (known.by_row if naive else known.by_book)
-                    found.append(with_interval(None if known is None else known.value, ends or None))
+                    n = None if part is None else part.n
+                    found.append(with_interval(None if known is None else known.value, ends or None, n))
             return found
 
         rows = [*_sections(shown, said, len(head) - 1), *_bounds(shown, lambda values: list(values[2:]) * len(cells))]
-        yield GridTable(title, tuple(head), tuple(map(tuple, rows)), tuple(notes))
+        yield GridTable(title, tuple(head), tuple(map(tuple, rows)), tuple(notes), name=name)
 
 
 # Configurations of the training data, by the group that a run is labelled with.
@@ -150,20 +159,21 @@ def ablation_table(shown: Sequence[Shown]) -> Iterator[GridTable]:
     if len({arm for _, arm in arms}) < 2:
         return
     cells = scales_of([one for one, _ in arms])
-    head = ["Model", *(f"{scale_name(cell)} {name}" for cell in cells for name in ("BAcc.", "MCC."))]
+    head = ["Model", *scale_heads(cells, MAIN_NAMES)]
     order = list(dict.fromkeys(_family(one) for one, _ in arms))
     ranked = sorted(arms, key=lambda arm: (order.index(_family(arm[0])), list(_ABLATION.values()).index(arm[1])))
     rows = []
     for one, arm in ranked:
         method = f" —{one.method}" if one.method else ""
-        values = [value_of(one.figures.cell(*cell), figure) for cell in cells for figure in (BACC, MCC)]
-        rows.append([f"{_family(one)}{arm}{method}", *map(decimals, values)])
+        figures = [figure_of(one.figures.cell(*cell), figure) for cell in cells for figure in MAIN_NAMES]
+        rows.append([one.called(f"{_family(one)}{arm}{method}"), *figures])
     rows += _bounds(shown, lambda values: list(values[2:]) * len(cells))
     note = (
         "Runs labelled `--group base`, `MMA-only` and `FULL`; a model's name without these endings says which belong "
         "together."
     )
-    yield GridTable("What the training data were made of (Table 6)", tuple(head), tuple(map(tuple, rows)), (note,))
+    title = "What the training data were made of (Table 6)"
+    yield GridTable(title, tuple(head), tuple(map(tuple, rows)), (note,), name="training")
 
 
 def _family(one: Shown) -> str:
@@ -194,7 +204,7 @@ def _sections(shown: Sequence[Shown], said: Callable[[Shown], list[str]], width:
             rows.append([one.group or "(no group)", *[""] * width])
             group, model = one.group, ""
         below = bool(one.method) and one.model == model
-        rows.append([f"—{one.method}" if below else one.name, *said(one)])
+        rows.append([one.called(f"—{one.method}") if below else one.name, *said(one)])
         model = one.model
     return rows
 

@@ -2,16 +2,24 @@
 
 from collections.abc import Sequence
 
-from lengthwise.evaluators.benchmark_types import GridTable
 from lengthwise.evaluators.benchmarks import find_benchmark
 from lengthwise.evaluators.figure_text import percent
 from lengthwise.evaluators.naming import name_of
 from lengthwise.evaluators.overview import RunOverview
-from lengthwise.evaluators.spent_table import cached_share
+from lengthwise.evaluators.spent_table import cached_share, dollars
+from lengthwise.evaluators.table_formats.cells import Figure, Name, Number, count, whole
+from lengthwise.evaluators.table_formats.grid import GridTable
 
 OVERVIEW_TITLE = "All runs"
 # Behind the name, the benchmark and the figure with its bounds.
-TAKEN_HEAD = ("n", "no answer %", "too long", "errors", "tokens in", "from cache", "tokens out", "US$", "s a call")
+TAKEN_HEAD = (
+    *("n", Name("no answer %", metric="invalid"), Name("too long", metric="overlength"), "errors"),
+    Name("tokens in", metric="input_tokens"),
+    Name("from cache", metric="cached_share"),
+    Name("tokens out", metric="output_tokens"),
+    Name("US$", metric="cost_usd"),
+    Name("s a call", metric="seconds_per_call"),
+)
 OVERVIEW_NOTES = (
     "Figure: in %, the mean over the cells of a run (a variant or task at one length or size), with a 95 % interval "
     "that resamples whole sources (word lists, samples of instances, books) with all rows on them; of one cell it is "
@@ -36,7 +44,7 @@ def overview_table(rows: Sequence[RunOverview]) -> GridTable:
     body = (
         (
             name_of(row.results),
-            find_benchmark(row.results.benchmark).layout.name,
+            Name(find_benchmark(row.results.benchmark).layout.name, benchmark=row.results.benchmark),
             figure_text(row),
             bound_text(row.ceiling),
             bound_text(row.floor),
@@ -44,34 +52,37 @@ def overview_table(rows: Sequence[RunOverview]) -> GridTable:
         )
         for row in rows
     )
-    return GridTable(OVERVIEW_TITLE, head, tuple(body), OVERVIEW_NOTES)
+    return GridTable(OVERVIEW_TITLE, head, tuple(body), OVERVIEW_NOTES, name="all-runs")
 
 
-def figure_text(row: RunOverview) -> str:
+def figure_text(row: RunOverview) -> Figure:
     """Return the figure of a run with its interval, e.g. "51.4 [44.9, 57.9]"."""
     found = row.overall
     if found is None:
-        return _UNKNOWN
+        return Figure(_UNKNOWN)
     ends = "" if found.interval is None else f" [{percent(found.interval[0])}, {percent(found.interval[1])}]"
-    return f"{percent(found.value)}{ends}"
+    low, high = found.interval or (None, None)
+    return Figure(f"{percent(found.value)}{ends}", Number(found.value, low, high, found.n, metric=found.metric))
 
 
-def bound_text(bound: tuple[str, float] | None) -> str:
+def bound_text(bound: tuple[str, float] | None) -> Figure:
     """Return a ceiling or floor, e.g. "100.0 (solver)"."""
-    return _UNKNOWN if bound is None else f"{percent(bound[1])} ({bound[0]})"
+    if bound is None:
+        return Figure(_UNKNOWN)
+    return Figure(f"{percent(bound[1])} ({bound[0]})", Number(bound[1], part=f"of={bound[0]}"))
 
 
 def taken(row: RunOverview) -> tuple[str, ...]:
     """Return how a run ended and what it took, in the order of `TAKEN_HEAD`."""
     spent = row.spent
     return (
-        _UNKNOWN if row.overall is None else f"{row.overall.n:,}",
+        _UNKNOWN if row.overall is None else count(row.overall.n),
         percent(row.invalid),
-        f"{row.outcomes['overlength']:,}",
-        f"{row.outcomes['error']:,}",
-        _UNKNOWN if spent.usage.input is None else f"{spent.usage.input:,}",
+        count(row.outcomes["overlength"]),
+        count(row.outcomes["error"]),
+        whole(spent.usage.input),
         cached_share(spent),
-        _UNKNOWN if spent.usage.output is None else f"{spent.usage.output:,}",
-        _UNKNOWN if spent.cost is None else f"{spent.cost:,.2f}" if spent.cost >= 0.1 else f"{spent.cost:.2g}",
-        _UNKNOWN if row.seconds is None else f"{row.seconds:,.1f}",
+        whole(spent.usage.output),
+        dollars(spent.cost),
+        Figure(_UNKNOWN if row.seconds is None else f"{row.seconds:,.1f}", Number(row.seconds)),
     )

@@ -19,7 +19,7 @@ def origins_of(runs: Sequence[Results]) -> Origins:
     bounds = [bound for run in runs for bound in run.bounds]
     for run in (*bounds, *runs):
         model = run.settings.get("model") or {}
-        origin = Origin(run.benchmark, str(model.get("spec") or model.get("name") or ""), run.complete)
+        origin = Origin(str(model.get("spec") or model.get("name") or ""), run.complete)
         names = {run.label, name_of(run)}
         if run.reference is not None:
             names |= {f"{bound_of(run) or 'reference'} ({run.reference})", f"floor ({run.reference})"}

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lengthwise.evaluators.benchmark_types import GridTable
 from lengthwise.evaluators.figure_text import p_text, percent
 from lengthwise.evaluators.instance_analyses.trials import (
     Trial,
@@ -17,6 +16,8 @@ from lengthwise.evaluators.instance_analyses.trials import (
     trials_of,
 )
 from lengthwise.evaluators.scoring import Scored
+from lengthwise.evaluators.table_formats.cells import Figure, Name, Number
+from lengthwise.evaluators.table_formats.grid import GridTable
 from lengthwise.metrics.rank_correlation import RankCorrelation, kendall, ranks, spearman
 
 # Two models can only agree or not.
@@ -87,7 +88,7 @@ def agreement_table(runs: Sequence[Scored]) -> GridTable | None:
         return None
     places = [ranks([-pair[place] for pair in found.models.values()]) for place in (0, 1)]
     rows = tuple(
-        (name, percent(pair[0]), f"{one:g}", percent(pair[1]), f"{other:g}")
+        (name, percent(pair[0]), _rank(one), percent(pair[1]), _rank(other))
         for (name, pair), one, other in sorted(
             zip(found.models.items(), *places, strict=True), key=lambda row: (row[1], row[2])
         )
@@ -101,8 +102,19 @@ def agreement_table(runs: Sequence[Scored]) -> GridTable | None:
         f"Success rate in % over the {found.n:,} samples that all these models were given in both settings. "
         f"{found.note}",
     )
-    head = ("model", "aggregate alone", "rank", "every instance", "rank")
-    return GridTable("Do models rank alike in both settings?", head, rows, notes)
+    alone, each = "answer=aggregate", "answer=instances"
+    head = (
+        "model",
+        Name("aggregate alone", metric="success_rate", part=alone),
+        Name("rank", part=alone),
+        Name("every instance", metric="success_rate", part=each),
+        Name("rank", part=each),
+    )
+    return GridTable("Do models rank alike in both settings?", head, rows, notes, name="rank-agreement")
+
+
+def _rank(rank: float) -> Figure:
+    return Figure(f"{rank:g}", Number(rank))
 
 
 def _signed(value: float | None) -> str:

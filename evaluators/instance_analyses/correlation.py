@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from lengthwise.evaluators.benchmark_types import GridTable
 from lengthwise.evaluators.figure_text import p_text
 from lengthwise.evaluators.instance_analyses.trials import (
     Trial,
@@ -15,6 +14,8 @@ from lengthwise.evaluators.instance_analyses.trials import (
     trials_of,
 )
 from lengthwise.evaluators.scoring import Scored
+from lengthwise.evaluators.table_formats.cells import Figure, Name, Number, count
+from lengthwise.evaluators.table_formats.grid import GridTable
 from lengthwise.metrics.rank_correlation import RankCorrelation, spearman
 
 # Its instances are all of one word, so it has no shortest and longest ones.
@@ -113,7 +114,12 @@ def correlation_table(runs: Sequence[Scored]) -> GridTable | None:
         *((f"{size:,} instances: prompt tokens", one) for size, one in found.at_size.items()),
     ]
     rows = tuple(
-        (name, "–" if one.value is None else f"{one.value:.3f}", p_text(one.p_value), f"{one.n:,}")
+        (
+            name,
+            Figure("–" if one.value is None else f"{one.value:.3f}", Number(one.value, n=one.n)),
+            p_text(one.p_value),
+            count(one.n),
+        )
         for name, one in named
         if one is not None
     )
@@ -123,5 +129,7 @@ def correlation_table(runs: Sequence[Scored]) -> GridTable | None:
         "prompt, ours where it gives none; a dash: success does not vary.",
         "Cells of one model or task are not independent, so the p-values are rather too small. " + found.note,
     )
-    head = ("over", "Spearman's rho with success", "p", "cells")
-    return GridTable("Success, number of instances and length of the prompt (Table 4)", head, rows, notes)
+    rho = Name("Spearman's rho with success", metric="spearman_rho")
+    head = ("over", rho, Name("p", metric="p_value"), "cells")
+    title = "Success, number of instances and length of the prompt (Table 4)"
+    return GridTable(title, head, rows, notes, name="correlations")

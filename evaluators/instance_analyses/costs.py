@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from lengthwise.builders.multi_instance.tasks import TASKS
-from lengthwise.evaluators.benchmark_types import GridTable
 from lengthwise.evaluators.figure_text import percent
 from lengthwise.evaluators.instance_analyses.trials import (
     Trial,
@@ -18,6 +17,8 @@ from lengthwise.evaluators.instance_analyses.trials import (
     trials_of,
 )
 from lengthwise.evaluators.scoring import Scored
+from lengthwise.evaluators.table_formats.cells import Figure, Name, Number, count, whole
+from lengthwise.evaluators.table_formats.grid import GridTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ def cost_table(runs: Sequence[Scored]) -> GridTable | None:
         if len(each) > 1:
             each = {"mean over tasks": _mean_of(list(each.values())), **each}
         rows += [
-            (model, task, f"{took.calls:,.0f}", _whole(took.tokens_in), _whole(took.tokens_out), money(took.dollars))
+            (model, task, whole(took.calls), whole(took.tokens_in), whole(took.tokens_out), money(took.dollars))
             for task, took in each.items()
         ]
     if not any(set(row[3:]) != {"–"} for row in rows):
@@ -77,9 +78,9 @@ def cost_table(runs: Sequence[Scored]) -> GridTable | None:
         "default samples. The mean over tasks is what the paper's Table 2 gives as cost. Tokens and dollars are means "
         "over the prompts for which they are known.",
     )
-    return GridTable(
-        "Cost per task", ("model", "task", "calls", "tokens in", "tokens out", "US $"), tuple(rows), notes
-    )
+    tokens = (Name("tokens in", metric="input_tokens"), Name("tokens out", metric="output_tokens"))
+    head = ("model", "task", "calls", *tokens, Name("US $", metric="cost_usd"))
+    return GridTable("Cost per task", head, tuple(rows), notes, name="costs")
 
 
 def _of_seed(found: Sequence[Trial]) -> Spent:
@@ -112,11 +113,13 @@ def methods_table(runs: Sequence[Scored]) -> GridTable | None:
     methods = list(dict.fromkeys(name for own in compared.values() for name in own))
     rows = []
     for (model, setting), own in compared.items():
-        said = f"{model}, {'every instance' if setting == 'instances' else 'aggregate'}"
+        called = f"{model}, {'every instance' if setting == 'instances' else 'aggregate'}"
+        said = Name(called, run=model, part=f"answer={setting}")
         first = next(iter(own.values()))
         for size in (None, *sizes_of(first)):
             n = len({one.row["id"] for one in first if size in (None, one.size)})
-            row = [said, "all sizes" if size is None else f"{size:,}", f"{n:,}"]
+            of_size = "all sizes" if size is None else Name(f"{size:,}", part=f"instances={size}")
+            row: list[str] = [said, of_size, count(n)]
             for name in methods:
                 row += _side([one for one in own.get(name, ()) if size in (None, one.size)])
             rows.append(tuple(row))
@@ -124,12 +127,14 @@ def methods_table(runs: Sequence[Scored]) -> GridTable | None:
         return None
     head = ["model and setting", "instances", "n"]
     for name in methods:
-        head += [f"{name}: success %", "calls", "tokens", "US $"]
+        metrics = {f"{name}: success %": "success_rate", "calls": "calls", "tokens": "tokens", "US $": "cost_usd"}
+        head += [Name(text, metric=metric, part=f"method={name}") for text, metric in metrics.items()]
     note = (
         "Means over the n prompts that a model was given by every one of its methods; calls, tokens (in and out) and "
         "dollars are for one prompt, whatever it took."
     )
-    return GridTable("What other ways of asking buy, and at what cost", tuple(head), tuple(rows), (note,))
+    title = "What other ways of asking buy, and at what cost"
+    return GridTable(title, tuple(head), tuple(rows), (note,), name="methods")
 
 
 def _shared(found: Sequence[Trial]) -> dict[str, list[Trial]]:
@@ -147,20 +152,17 @@ def _side(found: Sequence[Trial]) -> list[str]:
     took = spent(found)
     known = [tokens for tokens in (took.tokens_in, took.tokens_out) if tokens is not None]
     tokens = sum(known) if known else None
-    return [percent(share.value), f"{took.calls:,.1f}", _whole(tokens), money(took.dollars)]
+    rate = Figure(percent(share.value), Number(share.value, n=share.n))
+    return [rate, Figure(f"{took.calls:,.1f}", Number(took.calls)), whole(tokens), money(took.dollars)]
 
 
-def _whole(value: float | None) -> str:
-    return "–" if value is None else f"{value:,.0f}"
-
-
-def money(value: float | None) -> str:
+def money(value: float | None) -> Figure:
     """Return an amount in dollars, with more places the smaller it is.
 
     >>> money(12.345), money(0.0123), money(0.0000456), money(0.0), money(None)
     ('12.35', '0.0123', '0.000046', '0.00', '–')
     """
     if value is None:
-        return "–"
+        return Figure("–")
     places = 2 if value >= 0.1 or not value else 4 if value >= 0.001 else 6
-    return f"{value:,.{places}f}"
+    return Figure(f"{value:,.{places}f}", Number(value))

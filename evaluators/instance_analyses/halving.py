@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lengthwise.builders.multi_instance.tasks import TASKS
-from lengthwise.evaluators.benchmark_types import GridTable
 from lengthwise.evaluators.instance_analyses.trials import (
     Trial,
     direct,
@@ -15,6 +14,8 @@ from lengthwise.evaluators.instance_analyses.trials import (
     trials_of,
 )
 from lengthwise.evaluators.scoring import Scored
+from lengthwise.evaluators.table_formats.cells import Figure, Name, Number
+from lengthwise.evaluators.table_formats.grid import GridTable
 from lengthwise.metrics.halving import HalfSize, half_size
 
 ALL_TASKS = "all tasks"
@@ -111,6 +112,13 @@ def halving_table(runs: Sequence[Scored]) -> GridTable | None:
     rows = []
     for model in dict.fromkeys(one.model for one in found):
         of_model = (known.get((model, task)) for task in columns)
-        rows.append((model, *("–" if one is None else half_text(one.half) for one in of_model)))
-    titles = [TASKS[task].title if task in TASKS else task for task in columns]
-    return GridTable(TITLE, ("model", *titles), tuple(rows), NOTES)
+        rows.append((model, *(_half(None if one is None else one.half) for one in of_model)))
+    heads = (
+        Name(TASKS[task].title if task in TASKS else task, metric="half_size", part=f"task={task}") for task in columns
+    )
+    return GridTable(TITLE, ("model", *heads), tuple(rows), NOTES, name="halving")
+
+
+def _half(half: HalfSize | None) -> Figure:
+    numbers = () if half is None else (Number(half.size, half.low, half.high),)
+    return Figure(half_text(half), *numbers)

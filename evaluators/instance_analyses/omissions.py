@@ -18,10 +18,11 @@ from typing import Literal, TypeAlias
 
 from lengthwise.contracts import Reply
 from lengthwise.errors import InputError
-from lengthwise.evaluators.benchmark_types import GridTable
 from lengthwise.evaluators.deciding import final_calls
 from lengthwise.evaluators.instance_analyses.trials import Trial, direct, grouped, plain, trials_of
 from lengthwise.evaluators.scoring import Scored
+from lengthwise.evaluators.table_formats.cells import Figure, Number, count
+from lengthwise.evaluators.table_formats.grid import GridTable
 from lengthwise.evaluators.ticked_lists import ticked_lines
 from lengthwise.metrics.reasoning import mask_reasoning
 
@@ -196,14 +197,15 @@ def omission_table(
         own = [one for one in omissions if model in (None, one.model)]
         n = sum(len(of_model) for name, of_model in asked.items() if model in (None, name))
         read = [judged[one.key] for one in own if one.key in judged]
+        confirmed = read.count("yes")
         said = [
             "all models" if model is None else model,
-            f"{n:,}",
-            f"{len(own):,}",
-            f"{sum(one.flagged == 'batches' for one in own):,}",
-            f"{sum(one.flagged not in ('', 'batches') for one in own):,}",
-            f"{len(read):,}",
-            f"{read.count('yes'):,}" if len(read) == len(own) else f"{read.count('yes'):,} so far",
+            count(n),
+            count(len(own)),
+            count(sum(one.flagged == "batches" for one in own)),
+            count(sum(one.flagged not in ("", "batches") for one in own)),
+            count(len(read)),
+            Figure(f"{confirmed:,}" + " so far" * (len(read) < len(own)), Number(confirmed, n=len(read))),
         ]
         if model is not None or len(asked) > 1:
             rows.append(tuple(said))
@@ -215,4 +217,5 @@ def omission_table(
     if stray := len(judged.keys() - {one.key for one in omissions}):
         notes.append(f"{stray:,} judgements are of replies that are not among these, and are left out.")
     head = ("model", "experiments", "omissions", "flagged: batches", "flagged: other", "read", "confirmed: batches")
-    return GridTable("Instances left out, and whether the model says so", head, tuple(rows), tuple(notes))
+    title = "Instances left out, and whether the model says so"
+    return GridTable(title, head, tuple(rows), tuple(notes), name="omissions")

@@ -11,13 +11,15 @@ from itertools import pairwise
 from statistics import fmean
 from typing import Any, Literal, TypeAlias
 
-from lengthwise.evaluators.benchmark_types import GridTable
 from lengthwise.evaluators.deciding import data_of
 from lengthwise.evaluators.examples import Cell
-from lengthwise.evaluators.figure_text import percent
+from lengthwise.evaluators.figure_text import percent, share_of
 from lengthwise.evaluators.longnovel_figures import NovelFigures, detected
+from lengthwise.evaluators.longnovel_rows import bound_name
 from lengthwise.evaluators.naming import name_of
 from lengthwise.evaluators.scoring import Scored
+from lengthwise.evaluators.table_formats.cells import Name
+from lengthwise.evaluators.table_formats.grid import GridTable
 from lengthwise.metrics.classification import THRESHOLD
 from lengthwise.metrics.intervals import wilson
 
@@ -181,10 +183,10 @@ def evidence_table(runs: Sequence[Scored]) -> GridTable | None:
         return None
     missing = [name for name in ("gold", "random", "faithful", "hallucinated") if not _has(runs, name)]
     for name in missing:
-        called = {"gold": "100.0", "random": "50.0", "faithful": "0.0", "hallucinated": "100.0"}[name]
-        kind = "ceiling" if name == "gold" else "floor"
-        rows.append((f"{kind} ({name})", "any", "any", "100.0" if name == "gold" else "0.0", called))
-    head = ("Model", "evidence", "in", "named %", "called %")
+        called = percent({"gold": 1.0, "random": 0.5, "faithful": 0.0, "hallucinated": 1.0}[name])
+        named = percent(1.0 if name == "gold" else 0.0)
+        rows.append((bound_name(name), Name("any"), Name("any"), named, called))
+    head = ("Model", "evidence", "in", Name("named %", metric="named"), Name("called %", metric="called"))
     notes = [
         f"named: {MEASURES['named']}, by {JUDGED_BY[judged]}. called: {MEASURES['called']}. 95 % Wilson intervals, n "
         "faults in brackets; over all lengths of a run.",
@@ -193,7 +195,8 @@ def evidence_table(runs: Sequence[Scored]) -> GridTable | None:
     ]
     if gone:
         notes.append("The data of a run are gone or have changed: places in the text are not known there.")
-    return GridTable("Recall by place and distance of the evidence", head, tuple(rows), tuple(notes))
+    title = "Recall by place and distance of the evidence"
+    return GridTable(title, head, tuple(rows), tuple(notes), name="evidence")
 
 
 def _has(runs: Sequence[Scored], reference: str) -> bool:
@@ -201,6 +204,4 @@ def _has(runs: Sequence[Scored], reference: str) -> bool:
 
 
 def _said(share: BinShare | None) -> str:
-    if share is None:
-        return "–"
-    return f"{percent(share.value)} [{percent(share.low)}, {percent(share.high)}] ({share.n:,})"
+    return "–" if share is None else share_of(share.value, share.n, share.low, share.high)

@@ -4,15 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from lengthwise.evaluators.benchmark_types import GridTable
 from lengthwise.evaluators.contracts import Outcome
 from lengthwise.evaluators.figure_text import percent
 from lengthwise.evaluators.longnovel_rows import BOUNDS, bound_name
-from lengthwise.evaluators.naming import configs_of
+from lengthwise.evaluators.naming import configs_of, name_of
 from lengthwise.evaluators.novel_faults import gold_label
 from lengthwise.evaluators.outcomes import generated, sum_spent
 from lengthwise.evaluators.rag_blocks import SUMMARY_BLOCK
 from lengthwise.evaluators.scoring import Scored
+from lengthwise.evaluators.table_formats.cells import Figure, Name, Number, count, whole
+from lengthwise.evaluators.table_formats.grid import GridTable
 from lengthwise.metrics.classification import detection
 
 
@@ -74,12 +75,16 @@ def rag_cost_table(runs: Sequence[Scored]) -> GridTable | None:
     for config in configs_of(runs) if models else ():
         for run in sorted((run for run in runs if _model(run) in models), key=_model):
             if (cost := rag_cost(run, config)) is not None:
-                rows.append((_model(run), config, _method(run), *_shown(cost)))
+                name = Name(_model(run), run=name_of(run.results))
+                rows.append((name, _length(config), _method(run), *_shown(cost)))
     if not rows:
         return None
     head = (
-        *("Model", "length", "method", "summaries", "calls per summary", "tokens in per call", "per summary"),
-        *("tokens of the whole prompt", "calls for embeddings", "their tokens"),
+        *("Model", "length", "method", "summaries", "calls per summary"),
+        Name("tokens in per call", metric="input_tokens_per_call"),
+        Name("per summary", metric="input_tokens_per_summary"),
+        *("tokens of the whole prompt", "calls for embeddings"),
+        Name("their tokens", metric="embedding_tokens"),
     )
     note = (
         "Means over the summaries that did not end in an error, of all repeats; a call by the whole text is counted "
@@ -87,7 +92,7 @@ def rag_cost_table(runs: Sequence[Scored]) -> GridTable | None:
         "tokenizer (Figure 5 is by Qwen3's). An article is embedded once in a run, for the summary that came first. "
         "Bounds: none; what looks at no text takes nothing."
     )
-    return GridTable("What RAG takes (Figure 5)", head, tuple(rows), (note,))
+    return GridTable("What RAG takes (Figure 5)", head, tuple(rows), (note,), name="rag-costs")
 
 
 def segment_table(runs: Sequence[Scored]) -> GridTable | None:
@@ -103,13 +108,19 @@ def segment_table(runs: Sequence[Scored]) -> GridTable | None:
         return None
     sizes = sorted({size for by_size in swept.values() for size in by_size})
     rows = tuple(
-        (model, config, *(percent(by_size[size]) if size in by_size else "" for size in sizes))
+        (model, _length(config), *(percent(by_size[size]) if size in by_size else "" for size in sizes))
         for (model, config), by_size in swept.items()
     )
-    bounds = tuple((bound_name(name), "any", *[percent(BOUNDS[name][2])] * len(sizes)) for name in BOUNDS)
-    head = ("Model", "length", *(f"{size} characters" for size in sizes))
+    bounds = tuple((bound_name(name), Name("any"), *[percent(BOUNDS[name][2])] * len(sizes)) for name in BOUNDS)
+    columns = (Name(f"{size} characters", metric="balanced_accuracy", part=f"segment={size}") for size in sizes)
+    head = ("Model", "length", *columns)
     note = "Balanced accuracy in %, a reply without a score counted as wrong; with repeats, the mean of theirs."
-    return GridTable("RAG by the size of the segments (Figure 4)", head, rows + bounds, (note,))
+    title = "RAG by the size of the segments (Figure 4)"
+    return GridTable(title, head, rows + bounds, (note,), name="rag-segments")
+
+
+def _length(config: str) -> Name:
+    return Name(config, config=config)
 
 
 def balanced_accuracy(run: Scored, config: str) -> float | None:
@@ -134,18 +145,14 @@ def _outcomes(run: Scored, config: str) -> list[Outcome]:
 
 def _shown(cost: RagCost) -> tuple[str, ...]:
     return (
-        f"{cost.summaries:,}",
-        f"{cost.calls:,.1f}",
-        _whole(cost.tokens_per_call),
-        _whole(cost.tokens),
-        _whole(cost.text_tokens),
-        f"{cost.embed_calls:,.1f}",
-        _whole(cost.embed_tokens),
+        count(cost.summaries),
+        Figure(f"{cost.calls:,.1f}", Number(cost.calls)),
+        whole(cost.tokens_per_call),
+        whole(cost.tokens),
+        whole(cost.text_tokens),
+        Figure(f"{cost.embed_calls:,.1f}", Number(cost.embed_calls)),
+        whole(cost.embed_tokens),
     )
-
-
-def _whole(value: float | None) -> str:
-    return "–" if value is None else f"{value:,.0f}"
 
 
 def _method(run: Scored) -> str:

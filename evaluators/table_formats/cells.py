@@ -96,6 +96,7 @@ class Place:
         split: its split.
         metric: what the numbers are, as results.json calls it.
         part: what of the run they are over, as `name=value`, several joined by `;`.
+        benchmark: of the run, where its table is about several.
     """
 
     run: str = ""
@@ -103,6 +104,7 @@ class Place:
     split: str = ""
     metric: str = ""
     part: str = ""
+    benchmark: str = ""
 
     def within(self, other: "Place") -> "Place":
         """Return this place, filled up from another; parts of both hold."""
@@ -122,11 +124,19 @@ class Name(str):
     place: Place
 
     def __new__(
-        cls, text: str, *, run: str = "", config: str = "", split: str = "", metric: str = "", part: str = ""
+        cls,
+        text: str,
+        *,
+        run: str = "",
+        config: str = "",
+        split: str = "",
+        metric: str = "",
+        part: str = "",
+        benchmark: str = "",
     ) -> "Name":
         """Return a text with its place."""
         made = super().__new__(cls, text)
-        made.place = Place(run, config, split, metric, part)
+        made.place = Place(run, config, split, metric, part, benchmark)
         return made
 
 

@@ -24,9 +24,8 @@ _KEYS: Mapping[str, str] = {"model": "run", "run": "run", "config": "config", "s
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where the figures under a run's name come from: its benchmark, its model, and whether it is complete."""
+    """Where the figures under a run's name come from: its model, and whether the run is complete."""
 
-    benchmark: str
     model: str
     complete: bool
 
@@ -79,11 +78,12 @@ def _column(heading: str, around: Place) -> Place:
 
 def _row(table: GridTable, name: str, origins: Origins, place: Place, number: Number) -> dict[str, str]:
     place = Place(metric=number.metric, part=number.part, split=number.split).within(place)
-    origin = origins.get((table.benchmark, place.run))
+    benchmark = table.benchmark or place.benchmark
+    origin = origins.get((benchmark, place.run))
     has_interval = number.low is not None
     return {
         "table": name,
-        "benchmark": guard(table.benchmark or (origin.benchmark if origin else "")),
+        "benchmark": guard(benchmark),
         "run": guard(place.run),
         "model": guard(origin.model) if origin else "",
         "complete": str(origin.complete).lower() if origin else "",
