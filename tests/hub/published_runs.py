@@ -7,7 +7,7 @@ from typing import Any
 from lengthwise.cli import app
 
 
-def run_of_a_model(data: Path, out: Path, config: str, reference: str, **settings: Any) -> Path:
+def run_of_a_model(data: Path, out: Path, config: str, reference: str, *options: str, **settings: Any) -> Path:
     """Run a reference model and enter a real one's name; further `settings` go into run.json as they are.
 
     `config` may be several, parted by blanks.
@@ -15,7 +15,18 @@ def run_of_a_model(data: Path, out: Path, config: str, reference: str, **setting
     from typer.testing import CliRunner
 
     done = CliRunner().invoke(
-        app, ["run", str(data), *config.split(), "--model", f"reference:{reference}", "--out", str(out), "--quiet"]
+        app,
+        [
+            "run",
+            str(data),
+            *config.split(),
+            "--model",
+            f"reference:{reference}",
+            "--out",
+            str(out),
+            "--quiet",
+            *options,
+        ],
     )
     assert done.exit_code == 0, done.output
     about = json.loads((out / "run.json").read_text("utf-8"))

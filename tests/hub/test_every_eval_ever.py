@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from lengthwise.builders.multi_instance.build import build_multi_instance
+from lengthwise.builders.multi_instance.settings import InstanceSettings
 from lengthwise.errors import InputError
 from lengthwise.evaluators.every_eval_ever import SCHEMA_VERSION, export_every_eval_ever
 
@@ -21,7 +23,11 @@ def runs(built: Path, story_world: Path, tmp_path_factory: pytest.TempPathFactor
     data = json.loads((second / "run.json").read_text("utf-8"))
     from_hub = {**data, "data": {**data["data"], "source": "ORG/novels", "revision": "0" * 40}}
     (second / "run.json").write_text(json.dumps(from_hub), "utf-8")
-    return [first, second]
+    instances = folder / "instances"
+    settings = InstanceSettings(sizes=(2, 5), seeds=(1, 2))
+    build_multi_instance(instances, ("parity", "parity-instances"), settings=settings)
+    third = run_of_a_model(instances, folder / "tables", "parity parity-instances", "random", "--repeats", "2")
+    return [first, second, third]
 
 
 def exported(run: Path, out: Path, **options: Any) -> dict[str, Any]:
@@ -47,6 +53,14 @@ def test_data_from_the_hub_are_named(runs: list[Path], tmp_path: Path) -> None:
     (result,) = exported(runs[1], tmp_path)["evaluation_results"]
     assert (result["source_data"]["source_type"], result["source_data"]["hf_repo"]) == ("hf_dataset", "ORG/novels")
     assert result["metric_config"]["metric_id"] == "balanced_accuracy"
+
+
+def test_every_cell_has_its_result_tables_of_instances_too(runs: list[Path], tmp_path: Path) -> None:
+    results = exported(runs[2], tmp_path)["evaluation_results"]
+    assert [one["evaluation_result_id"] for one in results] == [
+        f"{config}/{split}/accuracy" for config in ("parity", "parity-instances") for split in ("n2", "n5")
+    ]
+    assert results[0]["generation_config"]["additional_details"]["repeats"] == "2"
 
 
 def test_who_made_the_model_must_be_known(runs: list[Path], tmp_path: Path) -> None:
