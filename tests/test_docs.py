@@ -3,6 +3,7 @@
 import doctest
 import os
 import re
+import runpy
 import shlex
 import subprocess
 import sys
@@ -216,3 +217,17 @@ def test_the_metric_of_the_recipe_does_what_its_example_says() -> None:
     exec(snippet("def words_in_order"), names)
     (example,) = doctest.DocTestFinder().find(names["words_in_order"], "words_in_order", globs=names)
     assert doctest.DocTestRunner().run(example) == doctest.TestResults(failed=0, attempted=1)
+
+
+def test_a_site_with_a_dead_anchor_or_a_foreign_script_is_refused(tmp_path: Path) -> None:
+    checked = runpy.run_path(str(DOCS / "_site" / "check_site.py"))["faults"]
+    (tmp_path / "a.html").write_text('<h1 id="one">A</h1><a href="b.html#two">b</a><a href="https://x.org">x</a>')
+    (tmp_path / "b.html").write_text('<h1 id="two">B</h1><a href="a.html#one">a</a><img src="data:image/png;base64,">')
+    assert checked(tmp_path) == []
+    (tmp_path / "b.html").write_text('<a href="a.html#three"></a><a href="c.html"></a><script src="//x.org/y.js">')
+    assert checked(tmp_path) == [
+        "a.html: no anchor b.html#two",
+        "b.html: no anchor a.html#three",
+        "b.html: no c.html",
+        "b.html: loads //x.org/y.js",
+    ]
