@@ -178,7 +178,8 @@ def evidence_table(runs: Sequence[Scored]) -> GridTable | None:
         gone = gone or any(one.first is None for one in faults)
         for axis, words in AXES.items():
             both = zip(bin_names(axis), *(shares(faults, axis, measure) for measure in MEASURES), strict=True)
-            rows += [(name_of(run.results), words, name, *map(_said, found)) for name, *found in both if any(found)]
+            run_name, evidence = name_of(run.results), Name(words, part=f"evidence={axis}")
+            rows += [(run_name, evidence, name, *map(_said, found)) for name, *found in both if any(found)]
     if not rows:
         return None
     missing = [name for name in ("gold", "random", "faithful", "hallucinated") if not _has(runs, name)]

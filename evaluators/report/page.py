@@ -33,6 +33,7 @@ from lengthwise.evaluators.report.payload import Replies, collect_replies, packe
 from lengthwise.evaluators.report.reply_browser import SCRIPTS, reply_browser, tag_data
 from lengthwise.evaluators.run_folder import RunFolder
 from lengthwise.evaluators.scoring import Scored, score_outcomes
+from lengthwise.evaluators.table_files import write_tables
 
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
 
@@ -47,6 +48,7 @@ def write_report(
     out: Path | str,
     budgets: Sequence[int] | None = None,
     figures: Path | str | None = None,
+    tables: Path | str | None = None,
     omissions: Path | str | None = None,
     tags: Path | str | None = None,
     language: str = "en",
@@ -58,6 +60,7 @@ def write_report(
         out: the file to write; replaced in one step.
         budgets: output budgets in tokens to score under as well; None takes those of `BUDGETS` that a run allowed.
         figures: folder for each figure of the page as PNG and SVG; None writes none. See `figures.write_figures`.
+        tables: folder for each table as Markdown, LaTeX and CSV; None writes none. See `table_files.write_tables`.
         omissions: a person's judgements of replies that leave instances out, as `lengthwise omissions` or the page
             itself wrote them.
         tags: a person's tags of LongNovel's replies, as the page itself saved them.
@@ -67,7 +70,7 @@ def write_report(
         The path written.
 
     Raises:
-        InputError: no runs, not a run folder, `out` or `figures` cannot be written,
+        InputError: no runs, not a run folder, `out`, `figures` or `tables` cannot be written,
             figures are wanted and matplotlib is not installed, `omissions` or `tags` is no such file, or there is no
             such language.
     """
@@ -94,6 +97,8 @@ def write_report(
         groups = by_benchmark(distinct(scored))
         drawn = [figure for benchmark, _ in groups for figure in figures_of(groups, benchmark.name)]
         write_figures(drawn, figures)
+    if tables is not None:
+        write_tables(scored, tables, ticks, given)
     return path
 
 

@@ -39,6 +39,16 @@ class Language(StrEnum):
     zh = "zh"
 
 
+_Tables = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        help="Folder for every table as Markdown, LaTeX (booktabs) and CSV; its index.md lists them.",
+        show_default=False,
+    ),
+]
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands to the command line."""
     app.command()(score)
@@ -72,7 +82,10 @@ def score(
         str | None, typer.Option(help="Variable with the judge's key, for a host of your own.", show_default=False)
     ] = None,
     concurrency: Annotated[int, typer.Option(help="Calls to the judge under way at the same time.")] = 8,
-    format: Annotated[TableFormat, typer.Option(help="How to print the tables.")] = TableFormat.text,
+    format: Annotated[
+        TableFormat, typer.Option(help="How to print the tables; csv has one row a figure, of all tables together.")
+    ] = TableFormat.text,
+    tables: _Tables = None,
 ) -> None:
     """Score runs anew from their replies, print the paper's tables, write results.json and outcomes.parquet."""
     from lengthwise.evaluators.analysis_tables import analysis_block
@@ -80,6 +93,7 @@ def score(
     from lengthwise.evaluators.longnovel_analyses.tags import read_tags
     from lengthwise.evaluators.naming import distinct
     from lengthwise.evaluators.scoring import score_outcomes
+    from lengthwise.evaluators.table_files import write_tables
     from lengthwise.evaluators.table_formats.render import render_blocks
     from lengthwise.evaluators.table_origins import origins_of
     from lengthwise.evaluators.tables import overview_block, result_blocks
@@ -102,6 +116,9 @@ def score(
         # What a program reads holds the tables alone.
         apart = format not in (TableFormat.text, TableFormat.markdown)
         typer.echo("no analyses: these runs hold nothing that they could be worked out from", err=apart)
+    if tables is not None:
+        write_tables(scored, tables, ticks, given)
+        typer.echo(f"wrote its tables to {tables}", err=True)
 
 
 def _judge(runs: list[Path], spec: str, api_key_env: str | None, concurrency: int) -> None:
@@ -137,7 +154,8 @@ def report(
             show_default=False,
         ),
     ] = None,
-    no_figures: Annotated[bool, typer.Option("--no-figures", help="Write the page alone.")] = False,
+    no_figures: Annotated[bool, typer.Option("--no-figures", help="Write no figures as files.")] = False,
+    tables: _Tables = None,
     omissions: _Omissions = None,
     tags: _Tags = None,
     language: Annotated[Language, typer.Option(help="Of the page's own texts: English or Chinese.")] = Language.en,
@@ -156,13 +174,22 @@ def report(
     folder = (figures or out.with_name(f"{out.stem}-figures")) if wanted else None
     budgets = None if budget_tokens is None else parse_numbers("--budget-tokens", budget_tokens)
     written = write_report(
-        runs, out, budgets=budgets, figures=folder, omissions=omissions, tags=tags, language=language.value
+        runs,
+        out,
+        budgets=budgets,
+        figures=folder,
+        tables=tables,
+        omissions=omissions,
+        tags=tags,
+        language=language.value,
     )
     typer.echo(f"wrote {written}")
     if folder is not None:
         typer.echo(f"wrote its figures as PNG and SVG to {folder}")
     elif not no_figures:
         typer.echo(f"its figures as PNG and SVG need matplotlib: {INSTALL}")
+    if tables is not None:
+        typer.echo(f"wrote its tables as Markdown, LaTeX and CSV to {tables}")
 
 
 def omissions(
