@@ -15,6 +15,7 @@ from lengthwise.evaluators.report import (
     instance_section,
     novel_section,
     overview_section,
+    paired_section,
     sections,
 )
 from lengthwise.evaluators.report.markup import Html
@@ -33,6 +34,7 @@ _AFTER: tuple[Section, ...] = (
 )
 _SUMMARY: Section = ("summary", "Summary", overview_section.further_figures)
 _TABLE: Section = ("table", "The main table", sections.main_table)
+_PAIRED: Section = ("paired", "Runs against each other", paired_section.paired)
 _OWN: Section = ("tables", "Further tables of the paper", sections.own_tables)
 
 
@@ -56,17 +58,19 @@ def contents(
         return (
             _SUMMARY,
             ("tables", "Tables of the paper", sections.own_tables),
+            _PAIRED,
             *drawn,
             ("analyses", "Failure patterns, evidence, and what RAG takes", partial(novel_section.analyses, tags=tags)),
             _TABLE,
             *(section for section in _AFTER if section[0] != "causes"),
         )
     if benchmark.name != MULTI_INSTANCE:
-        return (_SUMMARY, _TABLE, _OWN, *drawn, *_AFTER)
+        return (_SUMMARY, _TABLE, _OWN, _PAIRED, *drawn, *_AFTER)
     # Its main table has a row for each task and variant at each size: what to read first are the means.
     return (
         _SUMMARY,
         ("tables", "Success over all tasks", sections.own_tables),
+        _PAIRED,
         *drawn,
         ("analyses", "Analyses", instance_section.analyses),
         ("omissions", "Instances left out", partial(instance_section.omissions, ticks=ticks)),
