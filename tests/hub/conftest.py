@@ -22,6 +22,17 @@ def story_world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def instances(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished build of two configs, one of them of tables; copy it before changing it."""
+    from lengthwise.builders.multi_instance.build import build_multi_instance
+    from lengthwise.builders.multi_instance.settings import InstanceSettings
+
+    folder = tmp_path_factory.mktemp("hub") / "instances"
+    build_multi_instance(folder, ["ner", "ner-instances"], settings=InstanceSettings(sizes=(2, 5), seeds=(1,)))
+    return folder
+
+
 @pytest.fixture
 def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
     """A Hub that `HfApi()` in this process speaks with, by the way of large files that all clients know."""

@@ -9,8 +9,6 @@ import yaml
 from lengthwise.builders.eval_yaml import eval_yaml
 from lengthwise.metrics.modules import MODULES
 
-from .test_viewer import instances as instances
-
 # Fixture -> our own inspect task, lm-eval group and metric, and the scorer of eval.yaml as the card calls it.
 NAMES = {
     "built": ("lengthwise/predicate", "lengthwise_predicate", "sequence_match", "pattern"),

@@ -8,9 +8,8 @@ import pytest
 from lengthwise.builders.croissant import croissant, croissant_text
 from lengthwise.builders.push_dataset import push_dataset
 
+from .card_files import front, splits
 from .hub_server import Hub
-from .test_viewer import front, splits
-from .test_viewer import instances as instances
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 URL = "https://hub.example/datasets/ORG/novels"

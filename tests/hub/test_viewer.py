@@ -1,12 +1,9 @@
 """Every config of every benchmark opens in the Hub's viewer: its limits, and types that its statistics know."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 
 from lengthwise.builders.multi_instance.build import build_multi_instance
 from lengthwise.builders.multi_instance.settings import InstanceSettings
@@ -14,6 +11,7 @@ from lengthwise.builders.push_dataset import push_dataset
 from lengthwise.builders.viewer import check_viewer, first_rows_size
 from lengthwise.errors import InputError
 
+from .card_files import front, splits
 from .hub_server import Hub
 from .viewer_rules import FIRST_ROWS_BYTES, MOST_COLUMNS, preview, scan_is_small
 
@@ -22,13 +20,6 @@ LONG = {"article", "prompt", "reference", "summary", "question", "answer_text", 
 LISTS = {"predicates", "decoys", "list_starts", "answer", "answers", "indices", "labels", "instance_answers"}
 GROUP_BYTES = 16 << 20
 SHARD_BYTES = 500_000_000
-
-
-@pytest.fixture(scope="module")
-def instances(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("viewer") / "instances"
-    build_multi_instance(folder, ["ner", "ner-instances"], settings=InstanceSettings(sizes=(2, 5), seeds=(1,)))
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -68,16 +59,6 @@ _REAL = [pytest.param(name, marks=pytest.mark.slow) for name in ("long_lists", "
 @pytest.fixture(params=["built", "story_world", "instances", *_REAL])
 def folder(request: pytest.FixtureRequest) -> Path:
     return Path(request.getfixturevalue(request.param))
-
-
-def front(folder: Path) -> dict[str, Any]:
-    return dict(yaml.safe_load((folder / "README.md").read_text("utf-8").split("---\n")[1]))
-
-
-def splits(folder: Path) -> Iterator[tuple[str, list[Path]]]:
-    for config in front(folder)["configs"]:
-        for entry in config["data_files"]:
-            yield f"{config['config_name']}/{entry['split']}", sorted(folder.glob(entry["path"]))
 
 
 def test_every_split_of_the_card_has_files_that_open(folder: Path) -> None:
