@@ -146,5 +146,7 @@ def names_of(groups: Groups) -> set[str]:
             said = (run.results.label, model.get("name"), model.get("spec"), settings.get("method"), *labels.values())
             names |= {str(one) for one in said if one}
             for cell in run.results.cells:
-                names |= {cell.config, cell.split, f"{cell.config} {cell.split}"}
+                # Behind its task, a config's name is that of a variant.
+                variant = cell.config.partition("-")[2]
+                names |= {cell.config, cell.split, f"{cell.config} {cell.split}", *([variant] if variant else [])}
     return names

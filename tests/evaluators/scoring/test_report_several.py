@@ -1,0 +1,181 @@
+"""One page about runs of several benchmarks."""
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from novel_run_cases import novel_run, score_reply
+from typer.testing import CliRunner
+
+from lengthwise.cli import app
+from lengthwise.contracts import Reply
+from lengthwise.evaluators.figures.files import can_write_figures
+from lengthwise.evaluators.longnovel_analyses.tags import keys_of
+from lengthwise.evaluators.report import render_report, write_report
+from lengthwise.evaluators.scoring import score_outcomes
+
+MakeRun = Callable[..., Path]
+Said = Callable[..., Reply]
+RIGHT, WRONG = "<answer>ba ca da ea za</answer>", "<answer>fa ha ga ia ya</answer>"
+HOSTILE = "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">&amp;' {{data}}"
+NOVELS = {
+    ("en", 0, True): [score_reply(1, "Numerical: The captain had nine sons", "Numerical")],
+    ("en", 0, False): [score_reply(1, "no", "Event")],
+    ("zh", 2, True): [score_reply(5)],
+    ("zh", 2, False): [score_reply(5)],
+}
+
+
+@pytest.fixture
+def runs(make_run: MakeRun, reply: Said, tmp_path: Path) -> list[Path]:
+    """A run of three benchmarks each, by one model, the story world before LongNovel."""
+    cells = {("lex-locate", "4k"): 2, ("lex-locate", "8k"): 2}
+    calls = {(row, 0): [reply(RIGHT if row else WRONG)] for row in range(4)}
+    story = novel_run(tmp_path / "story", NOVELS, benchmark="longnovel-storyworld")
+    return [story, novel_run(tmp_path / "novel", NOVELS), make_run(calls, cells)]
+
+
+def page_of(runs: list[Path], **options: object) -> str:
+    return render_report([score_outcomes(run) for run in runs], **options)  # type: ignore[arg-type]
+
+
+def rows_of(page: str) -> list[str]:
+    """The rows of the summary's table, tags left out."""
+    table = page[page.index('<section id="summary"') :]
+    body = table[table.index("<tbody>") : table.index("</tbody>")]
+    return [re.sub(r"<[^>]+>", "|", row) for row in body.split("</tr>")[:-1]]
+
+
+def test_the_summary_is_first_and_has_every_run_under_its_benchmark(runs: list[Path]):
+    page = page_of(runs)
+    assert re.findall(r'<(?:section|article) id="([\w-]+)"', page)[:2] == ["summary", "predicatelongbench"]
+    names = [next(part for part in row.split("|") if part) for row in rows_of(page)]
+    assert names == ["PredicateLongBench", "toy", "LongNovel", "toy", "Story world", "toy"]
+
+
+def test_figures_of_the_summary_are_those_of_each_benchmark(runs: list[Path]):
+    lists, novels = rows_of(page_of(runs))[1:4:2]
+    # 1 of 2 at 4k, 2 of 2 at 8k; one of both classes each found, on books of two rows.
+    assert "|75.0|" in lists
+    assert "|50.0|" in novels
+
+
+def test_anchors_are_unique_and_links_lead_to_them(runs: list[Path]):
+    page = page_of(runs)
+    anchors = re.findall(r' id="([^"]+)"', page)
+    assert len(anchors) == len(set(anchors))
+    navigation = page[page.index("<nav") : page.index("</nav>")]
+    links = re.findall(r'href="#([^"]+)"', navigation)
+    assert {"summary", "longnovel", "longnovel-tables", "longnovel-storyworld-tables", "replies"} <= set(links)
+    assert set(links) <= set(anchors)
+
+
+def test_a_page_on_one_benchmark_keeps_its_anchors(runs: list[Path]):
+    anchors = re.findall(r'<(?:section|article) id="([\w-]+)"', page_of(runs[2:]))
+    assert anchors[:2] == ["summary", "table"] and anchors[-1] == "replies"
+
+
+def test_the_story_world_never_stands_under_longnovel(runs: list[Path]):
+    page = page_of(runs)
+    article = page[page.index('<article id="longnovel-storyworld"') :]
+    article = article[: article.index("</article>")]
+    assert "Story world: accuracy by length" in article
+    assert "LongNovel: accuracy" not in article
+
+
+def test_runs_of_one_label_are_told_apart_within_a_benchmark_alone(runs: list[Path]):
+    page = page_of(runs)
+    assert "toy #2" not in page
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page)[1])  # type: ignore[index]
+    assert sorted(data["runs"]) == ["toy · LongNovel", "toy · PredicateLongBench", "toy · Story world"]
+    assert {record["run"] for record in data["records"]} == {0, 1, 2}
+
+
+def test_tags_of_one_benchmark_are_no_strangers_to_the_other(runs: list[Path]):
+    scored = [score_outcomes(run) for run in runs]
+    here = {key: {"none"} for run in scored[:2] for key in keys_of(run)}
+    assert "are not among these" not in render_report(scored, tags=here)
+    assert "1 tagged replies are not among these" in render_report(scored, tags={**here, "r-1": {"none"}})
+
+
+def test_hostile_labels_of_several_benchmarks_are_text(make_run: MakeRun, reply: Said, tmp_path: Path):
+    labels = {"label": HOSTILE, "group": HOSTILE}
+    runs = [
+        novel_run(tmp_path / "novel", NOVELS, labels=labels),
+        make_run({(0, 0): [reply(RIGHT)]}, labels=labels, model={"spec": HOSTILE, "name": HOSTILE}),
+    ]
+    for language in ("en", "zh"):
+        page = page_of(runs, language=language)
+        assert "<img" not in page
+        assert "<script>document" not in page
+        assert "&lt;script&gt;document.title=" in page
+
+
+def test_score_prints_one_table_over_all_and_then_each_benchmark(runs: list[Path]):
+    done = CliRunner().invoke(app, ["score", *map(str, runs)])
+    lines = done.stdout.splitlines()
+    assert done.exit_code == 0
+    assert lines[0] == "All runs"
+    assert [line.split()[0] for line in lines[4:7]] == ["toy"] * 3
+    headings = [lines[place - 1] for place, line in enumerate(lines) if line and set(line) == {"="}]
+    assert headings == ["PredicateLongBench", "LongNovel", "Story world"]
+
+
+def test_score_of_one_benchmark_begins_with_its_table(runs: list[Path]):
+    done = CliRunner().invoke(app, ["score", str(runs[2])])
+    assert done.stdout.startswith("PredicateLongBench: accuracy")
+
+
+@pytest.mark.skipif(not can_write_figures(), reason="needs the extra `plots`")
+def test_files_of_figures_begin_with_their_benchmark(runs: list[Path], tmp_path: Path):
+    write_report(runs[:2], tmp_path / "page.html", figures=tmp_path / "figures")
+    names = {path.name for path in (tmp_path / "figures").iterdir()}
+    assert {"longnovel-types.svg", "longnovel-storyworld-types.svg"} <= names
+
+
+# Whether the page itself scrolls sideways, and whether names stay in sight when a table does.
+PROBE = """
+<script>
+const table = document.querySelector("#summary .scroll");
+table.scrollLeft = 1000;
+const name = table.querySelector("tbody th:not([colspan])").getBoundingClientRect();
+document.title = JSON.stringify([document.documentElement.scrollWidth, innerWidth, table.scrollLeft, name.left]);
+</script>
+"""
+
+
+@pytest.mark.browser
+def test_in_a_browser_a_phone_shows_thirty_runs(runs: list[Path], make_run: MakeRun, reply: Said, tmp_path: Path):
+    chromium = next((path for name in ("chromium", "google-chrome") if (path := shutil.which(name))), None)
+    if chromium is None:
+        pytest.skip("no chromium on the path")
+    label = "a-model-of-a-very-long-name-without-a-space-"
+    many = [make_run({(0, 0): [reply(RIGHT)]}, name=f"r{n}", labels={"label": f"{label}{n}"}) for n in range(28)]
+    page = page_of([*runs[:2], *many])
+    out = tmp_path / "page.html"
+    policy = re.search(r"<meta http-equiv=.*?>", page)
+    assert policy is not None
+    out.write_text(page.replace(policy[0], "").replace("</body>", f"{PROBE}</body>"), "utf-8")
+    flags = [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--no-first-run",
+        f"--user-data-dir={tmp_path / 'profile'}",
+    ]
+    done = subprocess.run(
+        [chromium, *flags, "--window-size=500,900", "--virtual-time-budget=3000", "--dump-dom", out.as_uri()],
+        capture_output=True,
+        timeout=120,
+        check=True,
+    )
+    title = re.search(r"<title>(.*?)</title>", done.stdout.decode("utf-8", "replace"))
+    assert title is not None
+    width, window, scrolled, name = json.loads(title[1])
+    assert width <= window
+    assert scrolled > 0
+    assert 0 <= name < 40
