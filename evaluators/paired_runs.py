@@ -187,15 +187,17 @@ def paired_table(runs: Sequence[Scored]) -> GridTable | None:
 def _row(one: PairOfRuns) -> tuple[str, ...]:
     found = one.comparison
     least = one.detectable
+    # In CSV the figures are the first run's, of it less the second, as in `comparing_tables`.
+    first, second = name_of(one.first), name_of(one.second)
     return (
-        name_of(one.first),
-        name_of(one.second),
+        Name(first, run=first),
+        Name(second, part=f"minus={second}"),
         count(found.n),
         percent(found.first),
         percent(found.second),
         difference(found.difference.value, found.difference.interval),
         p_text(found.difference.p_value),
         p_text(one.holm),
-        name_of(one.better) if one.better is not None else "–",
+        Name(name_of(one.better) if one.better is not None else "–"),
         Figure("–" if least is None else f"{100 * least:.1f}", Number(least)),
     )

@@ -8,7 +8,8 @@ from lengthwise.errors import InputError
 from lengthwise.evaluators.analysis_tables import analysis_block
 from lengthwise.evaluators.instance_analyses.omissions import Tick
 from lengthwise.evaluators.longnovel_analyses.patterns import Tags
-from lengthwise.evaluators.naming import distinct
+from lengthwise.evaluators.naming import by_benchmark, distinct
+from lengthwise.evaluators.paired_runs import paired_table
 from lengthwise.evaluators.scoring import Scored, score_outcomes
 from lengthwise.evaluators.table_formats.cells import Name
 from lengthwise.evaluators.table_formats.grid import Block, GridTable, file_names
@@ -24,14 +25,15 @@ INDEX, ALL = "index.md", "all"
 def table_blocks(
     runs: Sequence[Scored], ticks: Mapping[str, Tick] | None = None, tags: Tags | None = None
 ) -> list[Block]:
-    """Return all tables about some runs: one over all of them, each benchmark's, and the analyses.
+    """Return all tables about some runs: one over all of them, each benchmark's, runs in pairs, and the analyses.
 
     Args:
         runs: at least one, of any benchmarks, with labels that tell them apart (`naming.distinct`).
         ticks: a person's judgements of omissions by key; see `omissions.read_omissions`.
         tags: a person's tags of LongNovel's replies by key; see `tags.read_tags`.
     """
-    blocks = result_blocks([run.results for run in runs])
+    pairs = [table for _, group in by_benchmark(runs) if (table := paired_table(group)) is not None]
+    blocks = [*result_blocks([run.results for run in runs]), Block(tuple(pairs))]
     return [overview_block(runs), *blocks, analysis_block(runs, ticks, tags)]
 
 

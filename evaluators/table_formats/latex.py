@@ -4,6 +4,7 @@ Wide tables are drawn small, and shrunk to the line where even that is too wide;
 their own. Long ones fall into parts.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 
 from lengthwise.evaluators.table_formats.cells import Figure, Marked
@@ -16,6 +17,8 @@ _UNICODE = (
     "% has letters that pdflatex lacks: compile with xelatex or lualatex and a font that has them, e.g.\n"
     r"% \usepackage{fontspec} \usepackage{xeCJK} \setCJKmainfont{Noto Serif CJK SC}"
 )
+# The hyphen of a number below zero.
+_MINUS = re.compile(r"(?<![\w.-])-(?=\d)")
 # Rows that stand on one page, and characters that stand on a line: upright, and sideways.
 _MOST_ROWS = 40
 _LINE, _SMALL, _SHRUNK = 85, 100, 140
@@ -83,7 +86,7 @@ def _line(cells: Iterable[str]) -> str:
 
 def _cell(cell: str) -> str:
     if not isinstance(cell, Marked):
-        return escape(cell)
+        return _MINUS.sub("$-$", escape(cell)) if isinstance(cell, Figure) else escape(cell)
     figure = rf"\textbf{{{escape(cell.figure)}}}" if cell.best else escape(cell.figure)
     sign = {"up": r"$\uparrow$", "down": r"$\downarrow$", "same": "$=$"}[cell.arrow] if cell.arrow else ""
     star = r"\textsuperscript{*}" if cell.starred else ""
@@ -109,7 +112,19 @@ def _characters(table: GridTable) -> int:
 
 def _notes(table: GridTable) -> list[str]:
     legend = [escape(table.legend).replace(r"\{best\}", r"\textbf{bold}") + "."] if table.legend else []
-    return [*legend, *map(escape, table.notes)]
+    return [*legend, *map(_with_code, table.notes)]
+
+
+def _with_code(note: str) -> str:
+    """Return a note whose parts between backticks are code."""
+    parts = enumerate(note.split("`"))
+    return "".join(rf"\texttt{{{_text(part)}}}" if place % 2 else _text(part) for place, part in parts)
+
+
+def _text(part: str) -> str:
+    # The spaces at its ends part it from what stands beside it.
+    around = " " * part[:1].isspace(), " " * part[-1:].isspace()
+    return f"{around[0]}{escape(part)}{around[1]}" if part.strip() else part
 
 
 def _all_text(table: GridTable) -> str:

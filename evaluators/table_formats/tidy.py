@@ -43,6 +43,8 @@ def tidy_rows(table: GridTable, name: str, origins: Origins) -> Iterator[dict[st
         origins: of the runs that it is about; of others the model is not known.
     """
     titles = [_key_of(table, place) for place in range(len(table.head))]
+    # A count that stands beside each of several figures is one all the same.
+    seen = set()
     for row in table.rows:
         around = Place(run=table.run)
         for text, title in zip(row, titles, strict=True):
@@ -50,8 +52,12 @@ def tidy_rows(table: GridTable, name: str, origins: Origins) -> Iterator[dict[st
                 around = _named(text, title).within(around)
         for text, heading in zip(row, table.head, strict=True):
             for number in text.numbers if isinstance(text, Figure) else ():
-                if number.value is not None or number.low is not None:
-                    yield _row(table, name, origins, _column(heading, around), number)
+                if number.value is None and number.low is None:
+                    continue
+                found = _row(table, name, origins, _column(heading, around), number)
+                if (key := tuple(found.values())) not in seen:
+                    seen.add(key)
+                    yield found
 
 
 def _key_of(table: GridTable, place: int) -> str | None:

@@ -2,7 +2,7 @@
 
 import re
 
-from lengthwise.evaluators.table_formats.cells import Marked, Number, count
+from lengthwise.evaluators.table_formats.cells import Figure, Marked, Number, count
 from lengthwise.evaluators.table_formats.grid import GridTable
 from lengthwise.evaluators.table_formats.latex import latex_document, latex_table
 
@@ -67,6 +67,16 @@ def test_hostile_cells_titles_and_notes_leave_the_table_whole():
     assert r"\input{x}" not in latex
     (row,) = re.findall(r"(?m)^(.*) \\\\\n\\bottomrule", latex)
     assert len(re.findall(r"(?<!\\)&", row)) == 1
+
+
+def test_numbers_below_zero_have_a_minus_and_names_a_hyphen():
+    cell = Figure("-0.1 [-0.2, 0.0]", Number(-0.1))
+    assert r"gpt-5 & $-$0.1 [$-$0.2, 0.0] \\" in latex_table(table(("gpt-5", cell)), "t")
+
+
+def test_what_stands_between_backticks_in_a_note_is_code():
+    latex = latex_table(table(("a", "b"), notes=("the file `--tags` takes, `a_b`.",)), "t")
+    assert r"the file \texttt{-{}-tags} takes, \texttt{a\_b}." in latex
 
 
 def test_wide_tables_shrink_and_the_widest_lie_on_their_side():

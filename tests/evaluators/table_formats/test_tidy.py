@@ -50,6 +50,12 @@ def test_several_numbers_of_a_cell_are_rows_of_their_own():
     ]
 
 
+def test_what_stands_twice_is_one_row():
+    rows = (("m", "a", count(3)), ("m", "b", count(3)))
+    table = GridTable("T", ("model", Name("figure"), "n"), tuple((one, Name(two), n) for one, two, n in rows))
+    assert [row["value"] for row in rows_of(table)] == ["3"]
+
+
 def test_what_has_no_value_is_left_out_and_texts_are_no_figures():
     table = GridTable("T", ("model", "a", "b"), (("m", Figure("–", Number(None)), "words"),))
     assert rows_of(table) == []
