@@ -49,7 +49,7 @@ def instance_flags(row: Mapping[str, Any], outcome: Outcome, reply: Reply | None
     counts = outcome.details
     if row["setting"] == "aggregate" or not (counts.get("wrong") or counts.get("missing")) or reply is None:
         return ()
-    gold = {str(number): answer for number, answer in enumerate(row["instance_answers"], 1)}
+    gold = {str(number): answer for number, answer in enumerate(row.get("instance_answers") or (), 1)}
     table = parse_instances(reply.text or "", [*gold, *find_task(row["task"]).aggregation]).value
     if table is None:
         return ()

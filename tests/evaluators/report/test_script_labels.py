@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from lengthwise.evaluators.report.language import find_catalogue
 from lengthwise.evaluators.report.reply_browser import SCRIPTS
 from lengthwise.evaluators.report.script_labels import FILTERS, FIXED, SCRIPT_LABELS
 
@@ -28,6 +29,10 @@ def test_filters_are_listed_by_their_names():
 
 def test_every_script_of_the_folder_is_part_of_the_page():
     assert {path.name for path in FOLDER.glob("*.js")} == set(SCRIPTS)
+
+
+def test_chinese_has_them_all():
+    assert set(SCRIPT_LABELS) <= find_catalogue("zh").script.keys()
 
 
 def test_no_text_is_listed_twice():
