@@ -10,6 +10,7 @@ import pytest
 
 from lengthwise.contracts import Reply
 from lengthwise.errors import InputError
+from lengthwise.evaluators.report import write_report
 from lengthwise.evaluators.scoring import score_outcomes
 from lengthwise.evaluators.table_files import write_tables
 
@@ -108,3 +109,28 @@ def test_a_folder_that_is_a_file_is_named(run, tmp_path: Path):
     (tmp_path / "tables").write_text("")
     with pytest.raises(InputError, match=r"--tables .*cannot be written"):
         write_tables([run("a")], tmp_path / "tables")
+
+
+def test_the_command_line_prints_one_csv_and_writes_the_folder(run, lengthwise, tmp_path: Path):
+    done = lengthwise("score", run("a"), run("b"), "--format", "csv", "--analyses", "--tables", "tables")
+    assert done.returncode == 0, done.stderr
+    printed = list(csv.DictReader(done.stdout.splitlines(), strict=True))
+    written = read(tmp_path / "tables/all.csv")
+    assert printed
+    assert {tuple(row.values()) for row in printed} < {tuple(row.values()) for row in written}
+    assert "no analyses" in done.stderr
+
+
+def test_two_runs_are_compared_at_the_confidence_asked_for(run, lengthwise):
+    runs = run("a"), run("b")
+    done = lengthwise("compare", *runs, "--confidence", "0.9", "--resamples", "100", "--format", "csv")
+    rows = list(csv.DictReader(done.stdout.splitlines(), strict=True))
+    assert {row["confidence"] for row in rows if row["metric"] == "difference"} == {"0.9"}
+    assert {row["part"] for row in rows if row["run"] == "a" and row["metric"] != "accuracy"} == {"minus=b"}
+    latex = lengthwise("compare", *runs, "--resamples", "100", "--format", "latex").stdout
+    assert latex.count(r"\label{tab:predicatelongbench-comparison}") == 1
+
+
+def test_a_report_writes_its_tables_too(run, tmp_path: Path):
+    write_report([run("a")], tmp_path / "page.html", budgets=[50], tables=tmp_path / "tables")
+    assert (tmp_path / "tables/predicatelongbench-budgets-a.tex").is_file()
