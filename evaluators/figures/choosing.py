@@ -1,17 +1,15 @@
 """What the families of figures share: which runs and configs they show, at which length, and over which rows."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from lengthwise.builders.predicate.settings import Settings
 from lengthwise.builders.predicate.variants import VARIANTS, Value, parse_config, point
 from lengthwise.errors import InputError
-from lengthwise.evaluators.contracts import Outcome
 from lengthwise.evaluators.figures.model import Point, as_point
 from lengthwise.evaluators.main_table import split_order
 from lengthwise.evaluators.naming import configs_of
-from lengthwise.evaluators.results import CellResult, Results, accuracy_of
+from lengthwise.evaluators.results import CellResult, Results
 from lengthwise.evaluators.scoring import Scored
 
 INTERVALS = "exact 95 % (Clopper-Pearson) intervals"
@@ -89,15 +87,6 @@ def cell_at(run: Results, config: str, split: str | None) -> CellResult | None:
 def point_of(cell: CellResult | None) -> Point | None:
     """Return a cell's accuracy as a point."""
     return None if cell is None else as_point(cell.accuracy)
-
-
-def point_over(run: Scored, keep: Callable[[Mapping[str, Any]], bool]) -> Point | None:
-    """Return a run's accuracy over the rows that `keep` keeps, worked out as a cell's is; None if there are none."""
-    repeats: dict[int, list[Outcome]] = {}
-    for (example, repeat), outcome in run.outcomes.items():
-        if keep(run.rows[example]):
-            repeats.setdefault(repeat, []).append(outcome)
-    return as_point(accuracy_of(list(repeats.values())))
 
 
 def at_length(split: str | None) -> str:

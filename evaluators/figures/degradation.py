@@ -5,9 +5,10 @@ from statistics import fmean
 
 from lengthwise.evaluators.figures.bound_lines import bound_cells, bound_lines
 from lengthwise.evaluators.figures.choosing import INTERVALS, shown
+from lengthwise.evaluators.figures.ended import ended_of
 from lengthwise.evaluators.figures.model import Figure, Panel, Place, Point, Series
 from lengthwise.evaluators.figures.places import colours
-from lengthwise.evaluators.figures.pooling import is_right, laid_together, lengths_of, pooled, replies_of
+from lengthwise.evaluators.figures.pooling import laid_together, lengths_of, pooled
 from lengthwise.evaluators.main_table import split_order
 from lengthwise.evaluators.naming import name_of
 from lengthwise.evaluators.results import CellResult
@@ -36,8 +37,8 @@ def by_length_of_all(runs: Sequence[Scored]) -> Figure | None:
     numbered = colours([run.results for run in chosen])
     for place, configs in variants.items():
         run, (colour, reference) = chosen[place], numbered[place]
-        replies = replies_of(run)
-        points = tuple(pooled(run, replies, [(config, split) for config in configs], is_right) for split in lengths)
+        replies = ended_of(run)
+        points = tuple(pooled([replies.get((config, split), ()) for config in configs]) for split in lengths)
         for split, point in zip(lengths, points, strict=True):
             n_lists[split] = max(n_lists.get(split, 0), point.n if point else 0)
         series.append(Series(name_of(run.results), points, colour, reference))

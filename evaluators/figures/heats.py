@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from lengthwise.evaluators.contracts import Outcome
 from lengthwise.evaluators.figures.choosing import (
     INTERVALS,
     at_length,
@@ -12,9 +11,9 @@ from lengthwise.evaluators.figures.choosing import (
     shared_split,
     shown,
 )
+from lengthwise.evaluators.figures.ended import N_BINS, Cells, bin_names, ended_of
 from lengthwise.evaluators.figures.model import Figure, Panel, Place, Point, Series
-from lengthwise.evaluators.figures.places import N_BINS, bin_names, part_of
-from lengthwise.evaluators.figures.pooling import Replies, Row, is_right, laid_together, lengths_of, pooled, replies_of
+from lengthwise.evaluators.figures.pooling import laid_together, lengths_of, pooled
 from lengthwise.evaluators.naming import name_of
 from lengthwise.evaluators.scoring import Scored
 
@@ -77,9 +76,9 @@ def length_by_position(runs: Sequence[Scored]) -> Figure | None:
     panels = []
     for place, configs in laid_together(chosen).items():
         run = chosen[place]
-        replies = replies_of(run)
+        replies = ended_of(run)
         lengths = lengths_of(run, configs)
-        series = tuple(Series(split, _at_positions(run, replies, configs, split), 0) for split in lengths)
+        series = tuple(Series(split, _at_positions(replies, configs, split), 0) for split in lengths)
         counts = [point.n for one in series for point in one.points if point is not None]
         if sum(counts) >= FEWEST_A_CELL * N_BINS * len(lengths):
             axis = "where the answer begins (% of the list)"
@@ -90,10 +89,7 @@ def length_by_position(runs: Sequence[Scored]) -> Figure | None:
     return Figure("heat-position", BY_POSITION, BY_POSITION_CAPTION, tuple(panels))
 
 
-def _at_positions(run: Scored, replies: Replies, configs: Sequence[str], split: str) -> tuple[Point | None, ...]:
-    """Return the accuracy of a run at a length in each part of the list."""
-    parts: list[dict[tuple[str, str], list[tuple[Row, Outcome]]]] = [{} for _ in range(N_BINS)]
-    for config in configs:
-        for row, outcome in replies.get((config, split), ()):
-            parts[part_of(row)].setdefault((config, split), []).append((row, outcome))
-    return tuple(pooled(run, part, list(part), is_right) for part in parts)
+def _at_positions(replies: Cells, configs: Sequence[str], split: str) -> tuple[Point | None, ...]:
+    """Return the accuracy at a length in each part of the list."""
+    cells = [replies.get((config, split), ()) for config in configs]
+    return tuple(pooled([[one for one in of_cell if one.part == part] for of_cell in cells]) for part in range(N_BINS))

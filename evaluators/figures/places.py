@@ -1,7 +1,6 @@
 """Accuracy by variant, by length, and by the position of the answer in the list."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from lengthwise.evaluators.figures.choosing import (
     INTERVALS,
@@ -9,17 +8,16 @@ from lengthwise.evaluators.figures.choosing import (
     cell_at,
     plain_configs,
     point_of,
-    point_over,
     shared_split,
     shown,
 )
+from lengthwise.evaluators.figures.ended import N_BINS, bin_names, ended_of, share_of_kind
 from lengthwise.evaluators.figures.model import Figure, Panel, Place, Series
 from lengthwise.evaluators.main_table import split_order
 from lengthwise.evaluators.naming import layout_of, name_of
 from lengthwise.evaluators.results import Results
 from lengthwise.evaluators.scoring import Scored
 
-N_BINS = 5
 # Fewer examples than this would leave bins of one or two.
 FEWEST_TO_BIN = 20
 
@@ -109,15 +107,17 @@ def by_position(runs: Sequence[Scored]) -> Figure | None:
     """Return a line panel per variant over five equal parts of the list in which the answer begins."""
     chosen = shown(runs)
     results = [run.results for run in chosen]
+    replies = [ended_of(run) for run in chosen]
     panels = []
     for config in plain_configs(chosen):
         split = shared_split(results, [config])
         series = []
-        for run, (colour, reference) in zip(chosen, colours(results), strict=True):
+        for run, of_run, (colour, reference) in zip(chosen, replies, colours(results), strict=True):
             cell = cell_at(run.results, config, split)
             if cell is None or cell.n < FEWEST_TO_BIN:
                 continue
-            points = tuple(point_over(run, _Begins(config, cell.split, part)) for part in range(N_BINS))
+            of_cell = of_run[config, cell.split]
+            points = tuple(share_of_kind([one for one in of_cell if one.part == part]) for part in range(N_BINS))
             series.append(Series(name_of(run.results), points, colour, reference))
         if series:
             places = tuple(map(Place, bin_names()))
@@ -130,30 +130,3 @@ def by_position(runs: Sequence[Scored]) -> Figure | None:
         f"shown have in common; bands are {INTERVALS}. Only variants with at least {FEWEST_TO_BIN} examples."
     )
     return Figure("position", "Accuracy by position of the answer", caption, tuple(panels))
-
-
-class _Begins:
-    """Whether a row's answer begins in one of the equal parts of its list."""
-
-    def __init__(self, config: str, split: str, part: int) -> None:
-        self.config, self.split, self.part = config, split, part
-
-    def __call__(self, row: Mapping[str, Any]) -> bool:
-        if (row["config"], row["split"]) != (self.config, self.split):
-            return False
-        return part_of(row) == self.part
-
-
-def part_of(row: Mapping[str, Any]) -> int:
-    """Return in which of the equal parts of its list a row's answer begins, from 0."""
-    return int(row["target_start"] * N_BINS // row["n_words"])
-
-
-def bin_names() -> list[str]:
-    """Return the names of the parts: from where to where, in percent of the list.
-
-    >>> bin_names()[0], bin_names()[-1]
-    ('0–20', '80–100')
-    """
-    width = 100 // N_BINS
-    return [f"{part * width}–{(part + 1) * width}" for part in range(N_BINS)]

@@ -4,30 +4,16 @@ Each variant counts alike. Variants of one list are no independent evidence, so 
 many examples as there are different lists; it is never too narrow, whatever the variants have in common.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from statistics import fmean
-from typing import Any, TypeAlias
 
-from lengthwise.evaluators.benchmarks import find_benchmark
-from lengthwise.evaluators.contracts import Outcome
+from lengthwise.evaluators.contracts import OutcomeKind
 from lengthwise.evaluators.figures.choosing import plain_configs
+from lengthwise.evaluators.figures.ended import Ended
 from lengthwise.evaluators.figures.model import Point
 from lengthwise.evaluators.main_table import split_order
 from lengthwise.evaluators.scoring import Scored
 from lengthwise.metrics.intervals import clopper_pearson
-
-Row: TypeAlias = Mapping[str, Any]
-# (config, split) -> its rows, each with one of its outcomes.
-Replies: TypeAlias = Mapping[tuple[str, str], Sequence[tuple[Row, Outcome]]]
-
-
-def replies_of(run: Scored) -> Replies:
-    """Return the rows and outcomes of a run by cell."""
-    found: dict[tuple[str, str], list[tuple[Row, Outcome]]] = {}
-    for (example, _), outcome in run.outcomes.items():
-        row = run.rows[example]
-        found.setdefault((row["config"], row["split"]), []).append((row, outcome))
-    return found
 
 
 def lengths_of(run: Scored, configs: Collection[str]) -> list[str]:
@@ -56,27 +42,19 @@ def laid_together(runs: Sequence[Scored]) -> dict[int, list[str]]:
     return {place: shared or kept for place, kept in whole.items()}
 
 
-def pooled(
-    run: Scored, replies: Replies, cells: Collection[tuple[str, str]], holds: Callable[[Row, Outcome], bool]
-) -> Point | None:
-    """Return for which share of a run's replies something holds, the mean over some cells; None where it has none.
+def pooled(cells: Collection[Sequence[Ended]], kind: OutcomeKind = "correct") -> Point | None:
+    """Return for which share of the replies of some cells it is so that they ended like this, the mean over the cells.
+
+    None where there are no replies.
 
     Args:
-        run: scored.
-        replies: of `replies_of`, or a part of them.
-        cells: which of them.
-        holds: of a reply.
+        cells: the replies of each.
+        kind: by default the right ones.
     """
-    source = find_benchmark(run.results.benchmark).source
-    known = [of_cell for cell in cells if (of_cell := replies.get(cell))]
+    known = [of_cell for of_cell in cells if of_cell]
     if not known:
         return None
-    value = fmean(fmean(holds(row, outcome) for row, outcome in of_cell) for of_cell in known)
-    n = len({source(row) for of_cell in known for row, _ in of_cell})
+    value = fmean(fmean(one.kind == kind for one in of_cell) for of_cell in known)
+    n = len({one.source for of_cell in known for one in of_cell})
     low, high = clopper_pearson(min(value * n, n), n)
     return Point(value, low, high, n)
-
-
-def is_right(row: Row, outcome: Outcome) -> bool:
-    """Return whether a reply is right."""
-    return outcome.kind == "correct"

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 
 from lengthwise.evaluators.paired_runs import paired_table
-from lengthwise.evaluators.report.markup import Html
-from lengthwise.evaluators.report.sections import grid_table
+from lengthwise.evaluators.report.markup import Child, Html, join, table, tag
 from lengthwise.evaluators.scoring import Scored
+
+# Pairs of a table that is shown without being asked for.
+_MOST_OPEN = 15
 
 
 def paired(runs: Sequence[Scored]) -> Html:
@@ -17,4 +19,14 @@ def paired(runs: Sequence[Scored]) -> Html:
         runs: of one benchmark, with distinct labels.
     """
     found = paired_table(runs)
-    return Html("") if found is None else grid_table(found)
+    if found is None:
+        return Html("")
+    # Both names in one column, one below the other, so that a phone shows more than names.
+    rows: list[list[Child]] = [
+        [join(first, tag("small", f"against {second}")), *figures] for first, second, *figures in found.rows
+    ]
+    notes = join(*(tag("p", note, class_="quiet") for note in found.notes))
+    drawn = table(["runs", *found.head[2:]], rows, "", class_="paired")
+    if len(rows) <= _MOST_OPEN:
+        return join(drawn, notes)
+    return join(tag("details", tag("summary", f"All {len(rows):,} pairs"), drawn), notes)

@@ -8,7 +8,6 @@ from lengthwise.evaluators.figures.choosing import (
     cell_at,
     parsed,
     plain_configs,
-    point_over,
     shared_split,
     shown,
 )
@@ -83,20 +82,6 @@ def test_defaults_drop_out_of_names(make_scored: MakeScored):
 def test_a_name_that_is_taken_is_not_given(make_scored: MakeScored):
     run = make_scored({"lex-scattered/4k": [1], "lex-scattered--decoys-8/4k": [0]})
     assert by_paper_names([run]) == [run]
-
-
-def test_accuracy_over_some_rows(make_scored: MakeScored):
-    rows = {"lex-locate/4k": [{"target_start": start} for start in (0, 0, 50)]}
-    run = make_scored({"lex-locate/4k": [1, 0, 1]}, rows=rows)
-    point = point_over(run, lambda row: row["target_start"] == 0)
-    assert point is not None
-    assert (point.value, point.n) == (0.5, 2)
-    # Clopper-Pearson for 1 of 2.
-    assert (round(point.low, 4), round(point.high, 4)) == (0.0126, 0.9874)
-
-
-def test_accuracy_over_no_rows(make_scored: MakeScored):
-    assert point_over(make_scored({"lex-locate/4k": [1]}), lambda row: False) is None
 
 
 def test_documents_have_no_length_in_titles():
