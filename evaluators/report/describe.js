@@ -9,7 +9,7 @@ const countsOf = (record) => {
   return [
     record.finish && say("finish: {reason}", { reason: record.finish }),
     usage.length && say("tokens: {counts}", { counts: usage.join(", ") }),
-    `${record.seconds} s`,
+    `${record.seconds}\u00a0s`,
     record.calls !== 1 && say("{n} calls", { n: record.calls }),
     record.cost !== null && `$${record.cost.toFixed(4)}`,
     record.decoy && say("decoy given: {kind}, number {n}", { kind: record.decoy.kind, n: record.decoy.index + 1 }),

@@ -140,7 +140,9 @@ const makeMainText = () => {
       if (!part) return;
       const seen = pane.inSight();
       rail.move(seen);
-      const section = sectionAt(seen[0] + (seen[1] - seen[0]) * 0.1);
+      // The one that was gone to, as long as it is in sight.
+      const gone = at && at.start >= seen[0] && at.start <= seen[1];
+      const section = sectionAt(gone ? at.start : seen[0] + (seen[1] - seen[0]) * 0.1);
       if (section) tellSection(section);
     });
   });

@@ -70,7 +70,6 @@ def collect_replies(
     total = used = 0
     for index, run in enumerate(runs):
         flags_of = reader_of(run.results.benchmark).flags
-        asked = _questions(run, _asked_about(run))
         titles = {cause.name: cause.title for cause in causes_in(run.results)}
         for outcome, reply in _in_order(run):
             total += 1
@@ -80,20 +79,32 @@ def collect_replies(
             if reply is not None:
                 record["key"] = reply_key(outcome.example_id, outcome.repeat, reply.text)
             cell = (index, row["config"], row["split"])
-            size = len(record["text"] or "") + len(record["reasoning"] or "") + 500
+            record["flags"] = [list(astuple(flag)) for flag in flags_of(row, outcome, reply)]
+            size = len(record["text"] or "") + len(record["reasoning"] or "") + 30 * len(record["flags"]) + 500
             left[cell] -= size
             if left[cell] >= 0:
                 used += size
-                question = asked.get(outcome.example_id, "")
-                record["question"] = questions.setdefault(question, len(questions)) if question else None
-                record["flags"] = [list(astuple(flag)) for flag in flags_of(row, outcome, reply)]
                 records.append({"run": index, **record})
     documents = collect_documents(runs, records, most_of_page - used)
     for record in records:
         record["document"] = documents.places.get((record["run"], record["id"]))
         record["marks"] = documents.marks.get((record["run"], record["id"], record["repeat"]), [])
+    _ask(runs, records, questions)
     cut = sum(record["cut"] > 0 for record in records)
     return Replies(tuple(records), tuple(questions), total, cut, documents)
+
+
+def _ask(runs: Sequence[Scored], records: Sequence[dict[str, Any]], questions: dict[str, int]) -> None:
+    """Say what was asked, in `question`, of those replies whose examples are not in the page as a whole."""
+    asked: dict[int, dict[str, str]] = {}
+    for record in records:
+        record["question"] = None
+        if record["document"] is None:
+            index = record["run"]
+            if index not in asked:
+                asked[index] = _questions(runs[index], _asked_about(runs[index]))
+            if question := asked[index].get(record["id"]):
+                record["question"] = questions.setdefault(question, len(questions))
 
 
 def _in_order(run: Scored) -> Iterator[tuple[Outcome, Reply | None]]:

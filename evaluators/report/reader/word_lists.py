@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from lengthwise.evaluators.contracts import Example, Outcome
 from lengthwise.evaluators.report.reader.model import Document, Mark, Part, Reader, Section
 
 _LABEL = re.compile(r"\b(?:Words|List \d+):")
+# Where one answered sequence is marked: a single word of a document can stand in it anywhere.
+_MOST_PLACES = 20
 _WORD = re.compile(r"\S+")
 Span = tuple[int, int]
 
@@ -41,7 +44,7 @@ def answered(example: Example, document: Document, outcome: Outcome) -> Sequence
     marks = []
     sequences = outcome.answer if isinstance(outcome.answer[0], list) else [outcome.answer]
     for sequence in sequences:
-        marks += [Mark(*span, "answer") for span in find_runs(sequence, text, words)]
+        marks += [Mark(*span, "answer") for span in islice(find_runs(sequence, text, words), _MOST_PLACES)]
     hit = outcome.details.get("decoy_hit")
     if hit and words:
         decoy = example.columns["decoys"][hit["index"]]

@@ -13,6 +13,7 @@ from lengthwise.evaluators.report import render_report, write_report
 from lengthwise.evaluators.report.markup import Html, join, tag, text
 from lengthwise.evaluators.report.page import fill
 from lengthwise.evaluators.report.payload import collect_replies, embed
+from lengthwise.evaluators.report.reader.collecting import Documents
 from lengthwise.evaluators.scoring import score_outcomes
 from lengthwise.recording import Failure
 
@@ -144,8 +145,12 @@ def test_many_replies_leave_some_of_every_cell(make_run: MakeRun, reply: Said):
     assert "4 of 10 replies are in this page" in render_report([run], replies)
 
 
-def test_questions_come_from_the_data_once(make_run: MakeRun, reply: Said):
+def test_questions_come_once_and_where_the_whole_text_does_not(
+    make_run: MakeRun, reply: Said, monkeypatch: pytest.MonkeyPatch
+):
     run = score_outcomes(make_run({(0, 0): [reply(RIGHT)], (1, 0): [reply(RIGHT)]}))
+    assert collect_replies([run]).questions == ()
+    monkeypatch.setattr("lengthwise.evaluators.report.payload.collect_documents", lambda *_: Documents())
     replies = collect_replies([run])
     assert replies.questions == ("Find the run.",)
     assert [record["question"] for record in replies.records] == [0, 0]
