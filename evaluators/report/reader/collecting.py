@@ -120,11 +120,14 @@ def _read(
     cells: dict[tuple[str, Cell], set[str]] = {}
     for folder, cell, example in askers:
         cells.setdefault((folder, cell), set()).add(example)
+    known: dict[str, str] = {}
     for (folder, cell), ids in cells.items():
         for found in _stream(sources[folder], cell, frozenset(ids)):
             reader = reader_of(found.benchmark)
             document = reader.document(found)
-            texts = {_digest(text): pack(text) for text in _texts(document)}
+            texts = {_digest(text): text for text in _texts(document)}
+            # Two rows of a pair share their article, and packing it is most of the work.
+            known.update({digest: pack(text) for digest, text in texts.items() if digest not in known})
             at = offsets(document.main.text)
             for run in askers[folder, cell, found.id]:
                 outcomes = (
@@ -135,7 +138,7 @@ def _read(
                     for repeat, outcome in outcomes
                     if outcome is not None and (added := reader.marks(found, document, outcome))
                 }
-                yield (run, found.id), _Read(texts, document, marks)
+                yield (run, found.id), _Read({digest: known[digest] for digest in texts}, document, marks)
 
 
 def _stream(data: Data, cell: Cell, ids: frozenset[str]) -> Iterator[Example]:

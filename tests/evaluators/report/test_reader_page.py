@@ -227,3 +227,21 @@ def test_on_a_phone_reply_and_text_take_turns(run: Scored, tmp_path: Path):
             browser.evaluate("getComputedStyle(document.getElementById('reader')).backgroundColor")
             == "rgb(18, 21, 26)"
         )
+
+
+def test_the_reader_is_in_the_language_of_the_page(browser: Chromium, run: Scored, tmp_path: Path):
+    open_reader(browser, write(tmp_path, run, language="zh"), "s-en-0000-erhg")
+    assert texts(browser, ".reader-tools option") == ["第 1 章", "第 2 章"]
+    assert texts(browser, "#reader .chip") == ["证据 2"]
+    # Only data are in another language: names, the article, the reply.
+    said = "".join(texts(browser, "#reader .keys, #reader .reader-tabs, #reader h3, #reader legend, #filters label"))
+    assert not {"search", "next", "Gold", "Reply", "text", "tag"} & set(said.split())
+
+
+def test_a_browser_that_cannot_unpack_says_so(browser: Chromium, run: Scored, tmp_path: Path):
+    browser.open(write(tmp_path, run))
+    browser.evaluate("delete window.DecompressionStream")
+    browser.click("#list a.reply")
+    browser.wait("document.getElementById('reader').dataset.state === 'ready'")
+    assert browser.text(".pane").startswith("This browser cannot unpack the text: ReferenceError")
+    assert texts(browser, "#reader pre")[-1] == MISS
