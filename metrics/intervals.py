@@ -7,6 +7,7 @@ fraction, evaluated by Lentz's method; it is monotone, so bisection inverts it t
 """
 
 import math
+from functools import lru_cache
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -88,6 +89,12 @@ def clopper_pearson(successes: float, n: int, confidence: float = 0.95) -> Inter
     (0.0, 0.0362)
     """
     _check(successes, n, confidence)
+    return _exact(successes, n, confidence)
+
+
+@lru_cache(maxsize=4096)
+def _exact(successes: float, n: int, confidence: float) -> Interval:
+    """Return the interval of `clopper_pearson`: a page asks for that of the same count time and again."""
     tail = (1 - confidence) / 2
     low = beta_quantile(tail, successes, n - successes + 1) if successes > 0 else 0.0
     high = 1 - beta_quantile(tail, n - successes, successes + 1) if successes < n else 1.0

@@ -1,5 +1,4 @@
 from collections.abc import Callable
-from dataclasses import replace
 
 from lengthwise.evaluators.figures.ended import Ended, ended_of, share_of_kind
 from lengthwise.evaluators.scoring import Scored
