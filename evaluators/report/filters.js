@@ -71,7 +71,8 @@ const makeFilters = (parent, tags, changed) => {
     timer = setTimeout(() => apply(), 120);
   });
 
-  const kinds = distinct(data.records.map((record) => record.kind));
+  const there = new Set(data.records.map((record) => record.kind));
+  const kinds = data.outcomes.filter((kind) => there.has(kind));
   const chosen = new Set();
   const chips = make("div", null, "chips");
   chips.setAttribute("role", "group");

@@ -14,7 +14,7 @@ from lengthwise.contracts import SHARED_ROLES, Reply
 from lengthwise.errors import InputError
 from lengthwise.evaluators.cause_table import causes_in
 from lengthwise.evaluators.causes import causes_of
-from lengthwise.evaluators.contracts import Outcome
+from lengthwise.evaluators.contracts import OUTCOME_KINDS, Outcome
 from lengthwise.evaluators.deciding import data_of, final_calls
 from lengthwise.evaluators.examples import Cell, Data
 from lengthwise.evaluators.longnovel_analyses.table import is_novel
@@ -247,6 +247,7 @@ def payload(
             # Whose replies that are not right a person can tag.
             "tagged": [is_novel([run]) for run in runs],
             "kinds": dict(KINDS),
+            "outcomes": OUTCOME_KINDS,
             "questions": replies.questions,
             "records": replies.records,
             "tags": tags,

@@ -182,7 +182,7 @@ def choose(browser: Chromium, control: str, value: str) -> None:
 def test_filters_take_several_outcomes_a_language_and_a_tag(browser: Chromium, run: Scored, tmp_path: Path):
     browser.open(write(tmp_path, run))
     chips = dict(zip(texts(browser, "#filters .chip"), range(9), strict=False))
-    assert list(chips) == ["all 4", "not correct 3", "wrong 2", "correct 1", "unparsed 1"]
+    assert list(chips) == ["all 4", "not correct 3", "correct 1", "wrong 2", "unparsed 1"]
     browser.click("#filters .chip", chips["not correct 3"])
     assert len(texts(browser, "#list a")) == 3
     browser.click("#filters .chip", chips["wrong 2"])
