@@ -104,8 +104,8 @@ def along(value: float, low: float, high: float) -> float:
 def ticks(low: float, high: float) -> list[float]:
     """Return round numbers between two ends, at most six: 1, 2 and 5, or powers of ten, or some of these.
 
-    >>> ticks(0.9, 12), ticks(0.09, 1e4), ticks(1.1e3, 3e9)
-    ([1.0, 2.0, 5.0, 10.0], [0.1, 1.0, 10.0, 100.0, 1000.0, 10000.0], [10000.0, 1000000.0, 100000000.0])
+    >>> ticks(0.9, 12), ticks(0.09, 1e4), ticks(1.1e3, 3e11)
+    ([1.0, 2.0, 5.0, 10.0], [0.1, 1.0, 10.0, 100.0, 1000.0, 10000.0], [10000.0, 1000000.0, 100000000.0, 10000000000.0])
     """
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     fine = [float(f"{digit}e{power}") for power in powers for digit in (1, 2, 5)]
@@ -122,10 +122,12 @@ def dollars_text(value: float) -> str:
 
     >>> dollars_text(0.05), dollars_text(0.5), dollars_text(12.34), dollars_text(1500.0)
     ('$0.05', '$0.50', '$12.30', '$1,500')
+    >>> dollars_text(2.0)
+    '$2'
     """
-    if value >= 100:
-        return f"${value:,.0f}"
     shown = float(f"{value:.3g}")
+    if value >= 100 or shown.is_integer():
+        return f"${value:,.0f}"
     return f"${shown:.2f}" if shown >= 0.1 else f"${shown:g}"
 
 

@@ -31,7 +31,7 @@ def said(panel: Panel) -> dict[str, str]:
 
 def test_dollars_where_all_are_priced(make_scored: MakeScored):
     panel = panel_of(spending(make_scored, "a", 4000, 0.004), spending(make_scored, "b", 4000, 0.4))
-    assert (panel.axis, said(panel)) == ("US$ per 1,000 examples", {"a": "$1.00", "b": "$100"})
+    assert (panel.axis, said(panel)) == ("US$ per 1,000 examples", {"a": "$1", "b": "$100"})
     point = panel.series[0].points[0]
     assert point is not None
     assert (point.value, point.n) == (0.75, 4)
