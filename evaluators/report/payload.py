@@ -236,7 +236,7 @@ def payload(
     Args:
         replies: what its browser shows.
         runs: that they are of.
-        tags: of `novel_section.tag_data`.
+        tags: of `reply_browser.tag_data`.
         labels: what the script's own texts are in the language of the page, by the English ones.
     """
     return embed(

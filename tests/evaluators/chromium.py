@@ -64,8 +64,8 @@ class Chromium:
         target = next(one for one in self.call("Target.getTargets")["targetInfos"] if one["type"] == "page")
         attached = self.call("Target.attachToTarget", targetId=target["targetId"], flatten=True)
         self._session = attached["sessionId"]
-        self.call("Runtime.enable")
-        self.call("Page.enable")
+        for domain in ("Runtime", "Log", "Page"):
+            self.call(f"{domain}.enable")
         self.call(
             "Emulation.setDeviceMetricsOverride",
             width=width, height=height, deviceScaleFactor=2 if phone else 1, mobile=phone,
@@ -102,8 +102,9 @@ class Chromium:
             if answer.get("id") == self._number:
                 assert "error" not in answer, answer["error"]
                 return answer["result"]
-            if answer.get("method") == "Runtime.exceptionThrown":
-                self.errors.append(json.dumps(answer["params"]["exceptionDetails"])[:2000])
+            # What a script threw, and what the page's policy blocked.
+            if answer.get("method") in ("Runtime.exceptionThrown", "Log.entryAdded"):
+                self.errors.append(json.dumps(answer["params"])[:2000])
 
     def _read(self) -> dict[str, Any]:
         until = time.monotonic() + _PATIENCE
