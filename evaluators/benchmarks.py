@@ -7,8 +7,9 @@ from lengthwise.errors import unknown_name
 from lengthwise.evaluators.benchmark_instances import MULTI_INSTANCE
 from lengthwise.evaluators.benchmark_longnovel import LONGNOVEL, STORYWORLD
 from lengthwise.evaluators.benchmark_predicate import PREDICATELONGBENCH, list_source
-from lengthwise.evaluators.benchmark_types import Benchmark, GridTable
+from lengthwise.evaluators.benchmark_types import Benchmark
 from lengthwise.evaluators.layouts import Layout, Place, TableGroup
+from lengthwise.evaluators.table_formats.grid import GridTable as GridTable
 
 __all__ = [
     "BENCHMARKS",
@@ -17,7 +18,6 @@ __all__ = [
     "PREDICATELONGBENCH",
     "STORYWORLD",
     "Benchmark",
-    "GridTable",
     "Layout",
     "Place",
     "TableGroup",

@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 from novel_run_cases import toy_results
 
-from lengthwise.evaluators.benchmark_types import GridTable
 from lengthwise.evaluators.benchmarks import find_benchmark
 from lengthwise.evaluators.longnovel_rows import shown_runs
 from lengthwise.evaluators.longnovel_tables import headline, novel_tables
 from lengthwise.evaluators.naming import distinguish
 from lengthwise.evaluators.results import Results
+from lengthwise.evaluators.table_formats.grid import GridTable
 from lengthwise.evaluators.tables import render_results
 
 
