@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
 from novel_run_cases import outcome_of, toy_row
 
 from lengthwise.evaluators.contracts import Outcome
@@ -12,6 +13,7 @@ from lengthwise.evaluators.figures.model import Figure
 from lengthwise.evaluators.figures.novel_heats import length_by_evidence, lengths_by_model
 from lengthwise.evaluators.figures.novel_scores import score_by_score, verdict_by_score
 from lengthwise.evaluators.figures.novels import balanced_by_length
+from lengthwise.evaluators.longnovel_analyses.evidence import PlacedFault
 from lengthwise.evaluators.longnovel_figures import novel_figures
 from lengthwise.evaluators.results import Results, cell_result
 from lengthwise.evaluators.run_folder import RunFolder
@@ -149,3 +151,20 @@ def test_lengths_shorter_than_any_of_the_papers_come_first():
 
 def test_evidence_without_a_known_place_has_no_map():
     assert length_by_evidence([novel_scored([*scored_rows({1: [1]}), *scored_rows({1: [1]}, "xl")])]) is None
+
+
+def test_recall_by_length_and_place_of_the_evidence(monkeypatch: pytest.MonkeyPatch):
+    faults = {
+        # 15 at the beginning of the text, a third of them seen; 25 in its middle, none; 5 not alone in their summary.
+        "s": [PlacedFault(0.1, 0.2, 9, None, float(number < 5)) for number in range(15)]
+        + [PlacedFault(0.5, 0.6, 9, None, 0.0)] * 25
+        + [PlacedFault(0.9, 1.0, 9, None, None)] * 5,
+        "xl": [PlacedFault(0.99, 1.0, 9, None, 1.0)],
+    }
+    found = "lengthwise.evaluators.figures.novel_heats.placed_faults"
+    monkeypatch.setattr(found, lambda run: faults[next(iter(run.rows.values()))["config"]])
+    figure = length_by_evidence([novel_scored([*scored_rows({1: [1]}), *scored_rows({1: [1]}, "xl")])])
+    assert shares(figure) == {
+        "S (16k)": [(0.3333, 15), None, (0.0, 25), None, None],
+        "XL (100k)": [None, None, None, None, (1.0, 1)],
+    }
