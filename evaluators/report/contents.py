@@ -18,12 +18,15 @@ from lengthwise.evaluators.report import (
     paired_section,
     sections,
 )
-from lengthwise.evaluators.report.markup import Html
+from lengthwise.evaluators.report.markup import Html, tag
 from lengthwise.evaluators.scoring import Scored
 
 # Nothing drawn, no section.
 Draw: TypeAlias = Callable[[Sequence[Scored]], Html]
 Section: TypeAlias = tuple[str, str, Draw]
+
+# Of a figure that is shown without being asked for.
+_MOST_BARS = 120
 
 _AFTER: tuple[Section, ...] = (
     ("outcomes", "How the examples ended", chart_sections.outcomes),
@@ -90,7 +93,10 @@ def _figures(figures: Sequence[Figure]) -> list[Section]:
 
 
 def _draw_one(figure: Figure) -> Draw:
-    return lambda _: chart_sections.figure(figure)
+    bars = sum(len(panel.places) * len(panel.series) for panel in figure.panels if panel.kind == "bars")
+    if bars <= _MOST_BARS:
+        return lambda _: chart_sections.figure(figure)
+    return lambda _: tag("details", tag("summary", f"{bars:,} bars"), chart_sections.figure(figure))
 
 
 def _draw_group(figures: Sequence[Figure]) -> Draw:

@@ -23,6 +23,7 @@ from lengthwise.evaluators.report.parts import (
     Drawn,
     Part,
     draw_parts,
+    figures_across,
     figures_of,
     make_parts,
     named_runs,
@@ -96,7 +97,7 @@ def write_report(
     if figures is not None:
         groups = by_benchmark(distinct(scored))
         drawn = [figure for benchmark, _ in groups for figure in figures_of(groups, benchmark.name)]
-        write_figures(drawn, figures)
+        write_figures([*figures_across(groups), *drawn], figures)
     if tables is not None:
         write_tables(scored, tables, ticks, given)
     return path

@@ -8,10 +8,13 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from lengthwise.evaluators.figures import Figure, make_figures
+from lengthwise.evaluators.figures.cost import cost_against_quality
+from lengthwise.evaluators.figures.table import COST
 from lengthwise.evaluators.instance_analyses.omissions import Tick
 from lengthwise.evaluators.longnovel_analyses.table import is_novel
 from lengthwise.evaluators.longnovel_analyses.tags import keys_of
 from lengthwise.evaluators.methods import METHODS
+from lengthwise.evaluators.report import chart_sections
 from lengthwise.evaluators.report.contents import contents
 from lengthwise.evaluators.report.header import Groups
 from lengthwise.evaluators.report.markup import Html, join, tag
@@ -62,7 +65,8 @@ def make_parts(groups: Groups, ticks: Mapping[str, Tick], tags: Tags) -> list[Pa
         parts.append(Part(benchmark.name, benchmark.layout.name, tuple(one for one in drawn if one.content)))
     summary = Drawn("summary", "Summary", all_runs(groups))
     if len(groups) > 1:
-        return [Part("", "", (summary,)), *parts]
+        drawn = (Drawn(one.id, one.title, chart_sections.figure(one)) for one in figures_across(groups))
+        return [Part("", "", (summary, *drawn)), *parts]
     first, *others = parts[0].sections
     if first.anchor != summary.anchor:
         return [Part("", "", (summary, first, *others))]
@@ -75,9 +79,19 @@ def prefix_of(groups: Groups, benchmark: str) -> str:
 
 
 def figures_of(groups: Groups, benchmark: str) -> list[Figure]:
-    """Return the figures of one of the benchmarks."""
+    """Return the figures of one of the benchmarks; of several, without those that hold them all."""
     runs = next(runs for one, runs in groups if one.name == benchmark)
-    return [replace(one, id=f"{prefix_of(groups, benchmark)}{one.id}") for one in make_figures(runs)]
+    across = {COST} if len(groups) > 1 else set()
+    found = (one for one in make_figures(runs) if one.id not in across)
+    return [replace(one, id=f"{prefix_of(groups, benchmark)}{one.id}") for one in found]
+
+
+def figures_across(groups: Groups) -> list[Figure]:
+    """Return the figures that hold the runs of all benchmarks; none where there is one."""
+    if len(groups) == 1:
+        return []
+    found = cost_against_quality([run for _, runs in groups for run in runs])
+    return [] if found is None else [found]
 
 
 def _tags_of(groups: Groups, runs: Sequence[Scored], tags: Tags) -> Tags:

@@ -22,8 +22,9 @@ _ARROW_WORDS = {
 _MOST_OPEN = 20
 # Of one that a benchmark's paper has, or an analysis.
 _MOST_ROWS = 40
-# Parts of the main table, likewise.
+# Parts of the main table, and lines below it, likewise.
 _MOST_TABLES = 4
+_MOST_NOTES = 8
 
 
 def main_table(runs: Sequence[Scored]) -> Html:
@@ -39,7 +40,17 @@ def main_table(runs: Sequence[Scored]) -> Html:
     if len(tables) > _MOST_TABLES:
         named = zip(tables, drawn, strict=True)
         drawn = [tag("details", tag("summary", one.title), of_size) for one, of_size in named]
-    return join(legend_line, *drawn, _pairs([run.results for run in runs]))
+    # What is said of the runs is the same below each part.
+    notes = _notes(list(dict.fromkeys(note for one in tables for note in one.notes)))
+    return join(legend_line, *drawn, notes, _pairs([run.results for run in runs]))
+
+
+def _notes(notes: Sequence[str]) -> Html:
+    """Return lines below a table; many of them stand behind one."""
+    drawn = [tag("p", note, class_="quiet") for note in notes]
+    if len(notes) <= _MOST_NOTES:
+        return join(*drawn)
+    return tag("details", tag("summary", f"{len(notes):,} notes"), *drawn)
 
 
 def _pairs(runs: Sequence[Results]) -> Html:
@@ -76,8 +87,7 @@ def _table(one: Table) -> Html:
             cells = (_figure(cell, column) for cell, column in zip(row.cells, one.columns, strict=True))
             body.append(tag("tr", name, *cells))
     drawn = tag("table", tag("caption", one.title), tag("thead", head), tag("tbody", *body), class_="main")
-    notes = join(*(tag("p", note, class_="quiet") for note in one.notes))
-    return join(tag("div", drawn, class_="scroll", tabindex=0), notes)
+    return tag("div", drawn, class_="scroll", tabindex=0)
 
 
 def _figure(cell: TableCell | None, column: Column) -> Html:
