@@ -23,7 +23,8 @@ nitpick_ignore_regex = [(r"py:\w+", r"(?!lengthwise\.).*")]
 default_role = "quiet"
 napoleon_numpy_docstring = False
 napoleon_use_ivar = True
-autodoc_default_options = {"member-order": "bysource", "show-inheritance": True}
+# What a module hands on from another one is described there.
+autodoc_default_options = {"ignore-module-all": True, "member-order": "bysource"}
 autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
 toc_object_entries_show_parents = "hide"
