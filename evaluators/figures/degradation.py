@@ -5,10 +5,9 @@ from statistics import fmean
 
 from lengthwise.evaluators.figures.bound_lines import bound_cells, bound_lines
 from lengthwise.evaluators.figures.choosing import INTERVALS, shown
-from lengthwise.evaluators.figures.ended import ended_of
 from lengthwise.evaluators.figures.model import Figure, Panel, Place, Point, Series
 from lengthwise.evaluators.figures.places import colours
-from lengthwise.evaluators.figures.pooling import laid_together, lengths_of, pooled
+from lengthwise.evaluators.figures.pooling import laid_together, pooled
 from lengthwise.evaluators.main_table import split_order
 from lengthwise.evaluators.naming import name_of
 from lengthwise.evaluators.results import CellResult
@@ -28,30 +27,25 @@ OWN = "the variants that a run has at all of its lengths (not the same for all r
 def by_length_of_all(runs: Sequence[Scored]) -> Figure | None:
     """Return a line a run over the lengths; None where no run has two lengths with two variants in common."""
     chosen = shown(runs)
-    variants = laid_together(chosen)
-    if not variants or max(map(len, variants.values())) < 2:
+    laid = laid_together(chosen)
+    if not laid or max(len(one.configs) for one in laid) < 2:
         return None
-    lengths = sorted({split for run in chosen for split in lengths_of(run, _all(variants))}, key=split_order)
+    lengths = sorted({split for one in laid for split in one.lengths}, key=split_order)
     series = []
-    n_lists: dict[str, int] = {}
+    n_lists = dict.fromkeys(lengths, 0)
     numbered = colours([run.results for run in chosen])
-    for place, configs in variants.items():
-        run, (colour, reference) = chosen[place], numbered[place]
-        replies = ended_of(run)
-        points = tuple(pooled([replies.get((config, split), ()) for config in configs]) for split in lengths)
+    for one in laid:
+        cells = one.cells()
+        points = tuple(pooled(cells.get(split, ())) for split in lengths)
         for split, point in zip(lengths, points, strict=True):
-            n_lists[split] = max(n_lists.get(split, 0), point.n if point else 0)
-        series.append(Series(name_of(run.results), points, colour, reference))
-    alike = len({tuple(configs) for configs in variants.values()}) == 1
+            n_lists[split] = max(n_lists[split], point.n if point else 0)
+        series.append(Series(name_of(one.run.results), points, *numbered[one.place]))
+    alike = len({one.configs for one in laid}) == 1
     if alike and not any(one.reference for one in series):
-        series += _bounds(runs, next(iter(variants.values())), n_lists)
-    named = SHARED.format(names=", ".join(next(iter(variants.values())))) if alike else OWN
+        series += _bounds(runs, laid[0].configs, n_lists)
+    named = SHARED.format(names=", ".join(laid[0].configs)) if alike else OWN
     panel = Panel("", "lines", "tokens of the whole prompt", tuple(map(Place, lengths)), tuple(series))
     return Figure("degradation", TITLE, CAPTION.format(variants=named), (panel,))
-
-
-def _all(variants: Mapping[int, Sequence[str]]) -> set[str]:
-    return {config for configs in variants.values() for config in configs}
 
 
 def _bounds(runs: Sequence[Scored], configs: Sequence[str], n_lists: Mapping[str, int]) -> tuple[Series, ...]:

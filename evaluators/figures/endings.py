@@ -6,7 +6,7 @@ from lengthwise.evaluators.contracts import OUTCOME_KINDS, OutcomeKind
 from lengthwise.evaluators.figures.choosing import INTERVALS, shown
 from lengthwise.evaluators.figures.ended import ended_of, share_of_kind
 from lengthwise.evaluators.figures.model import ENDINGS, Figure, Panel, Place, Point, Series
-from lengthwise.evaluators.figures.pooling import laid_together, lengths_of, pooled
+from lengthwise.evaluators.figures.pooling import laid_together, pooled
 from lengthwise.evaluators.longnovel_rows import scale_name, scales_of, shown_runs
 from lengthwise.evaluators.naming import name_of
 from lengthwise.evaluators.scoring import Scored
@@ -23,17 +23,11 @@ MEASURE = "share of examples"
 
 def endings_by_length(runs: Sequence[Scored]) -> Figure | None:
     """Return stacks of PredicateLongBench; None where no run has two lengths."""
-    chosen = shown(runs)
     panels = []
-    for place, configs in laid_together(chosen).items():
-        run = chosen[place]
-        replies = ended_of(run)
-        lengths = lengths_of(run, configs)
-        found = {
-            kind: tuple(pooled([replies.get((config, split), ()) for config in configs], kind) for split in lengths)
-            for kind in OUTCOME_KINDS
-        }
-        panels.append(_panel(name_of(run.results), "tokens of the whole prompt", lengths, found))
+    for one in laid_together(shown(runs)):
+        cells = one.cells().values()
+        found = {kind: tuple(pooled(at_length, kind) for at_length in cells) for kind in OUTCOME_KINDS}
+        panels.append(_panel(name_of(one.run.results), "tokens of the whole prompt", one.lengths, found))
     return _figure(panels, OVER_VARIANTS, " over the different word lists")
 
 

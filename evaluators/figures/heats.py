@@ -11,9 +11,9 @@ from lengthwise.evaluators.figures.choosing import (
     shared_split,
     shown,
 )
-from lengthwise.evaluators.figures.ended import N_BINS, Cells, bin_names, ended_of
+from lengthwise.evaluators.figures.ended import N_BINS, Ended, bin_names
 from lengthwise.evaluators.figures.model import Figure, Panel, Place, Point, Series
-from lengthwise.evaluators.figures.pooling import laid_together, lengths_of, pooled
+from lengthwise.evaluators.figures.pooling import laid_together, pooled
 from lengthwise.evaluators.naming import name_of
 from lengthwise.evaluators.scoring import Scored
 
@@ -72,24 +72,20 @@ def _by_model(runs: Sequence[Scored], caption: str, measure: str) -> Figure | No
 
 def length_by_position(runs: Sequence[Scored]) -> Figure | None:
     """Return a map of lengths by position for each run that has two lengths and examples enough."""
-    chosen = shown(runs)
     panels = []
-    for place, configs in laid_together(chosen).items():
-        run = chosen[place]
-        replies = ended_of(run)
-        lengths = lengths_of(run, configs)
-        series = tuple(Series(split, _at_positions(replies, configs, split), 0) for split in lengths)
-        counts = [point.n for one in series for point in one.points if point is not None]
-        if sum(counts) >= FEWEST_A_CELL * N_BINS * len(lengths):
+    for one in laid_together(shown(runs)):
+        cells = one.cells()
+        series = tuple(Series(split, _at_positions(cells[split]), 0) for split in one.lengths)
+        counts = [point.n for row in series for point in row.points if point is not None]
+        if sum(counts) >= FEWEST_A_CELL * N_BINS * len(one.lengths):
             axis = "where the answer begins (% of the list)"
             places = tuple(map(Place, bin_names()))
-            panels.append(Panel(name_of(run.results), "heat", axis, places, series, rows="length"))
+            panels.append(Panel(name_of(one.run.results), "heat", axis, places, series, rows="length"))
     if not panels:
         return None
     return Figure("heat-position", BY_POSITION, BY_POSITION_CAPTION, tuple(panels))
 
 
-def _at_positions(replies: Cells, configs: Sequence[str], split: str) -> tuple[Point | None, ...]:
-    """Return the accuracy at a length in each part of the list."""
-    cells = [replies.get((config, split), ()) for config in configs]
+def _at_positions(cells: Sequence[Sequence[Ended]]) -> tuple[Point | None, ...]:
+    """Return the accuracy over some cells in each part of the list."""
     return tuple(pooled([[one for one in of_cell if one.part == part] for of_cell in cells]) for part in range(N_BINS))

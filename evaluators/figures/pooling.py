@@ -5,25 +5,42 @@ many examples as there are different lists; it is never too narrow, whatever the
 """
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 from lengthwise.evaluators.contracts import OutcomeKind
 from lengthwise.evaluators.figures.choosing import plain_configs
-from lengthwise.evaluators.figures.ended import Ended
+from lengthwise.evaluators.figures.ended import Ended, ended_of
 from lengthwise.evaluators.figures.model import Point
 from lengthwise.evaluators.main_table import split_order
 from lengthwise.evaluators.scoring import Scored
 from lengthwise.metrics.intervals import clopper_pearson
 
 
-def lengths_of(run: Scored, configs: Collection[str]) -> list[str]:
-    """Return the lengths at which a run has one of some configs, the shortest first; documents have none."""
-    found = {cell.split for cell in run.results.cells if cell.config in configs} - {"full"}
-    return sorted(found, key=split_order)
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A run with the variants of it that are laid together.
+
+    Attributes:
+        run: scored.
+        place: of the run among all.
+        configs: the variants, in the table's order.
+        lengths: at each of which it has all of them, the shortest first.
+    """
+
+    run: Scored
+    place: int
+    configs: tuple[str, ...]
+    lengths: tuple[str, ...]
+
+    def cells(self) -> dict[str, list[Sequence[Ended]]]:
+        """Return by length the replies of each variant."""
+        replies = ended_of(self.run)
+        return {split: [replies.get((config, split), ()) for config in self.configs] for split in self.lengths}
 
 
-def laid_together(runs: Sequence[Scored]) -> dict[int, list[str]]:
-    """Return by place of each run the variants that a figure over all of them is about, in the table's order.
+def laid_together(runs: Sequence[Scored]) -> list[Laid]:
+    """Return the runs with the variants that a figure over all of them is about.
 
     They are what every run has at each of its own lengths; where the runs have no such variant in common, what each
     one has. A run with less than two lengths, or without such a variant, is left out.
@@ -32,14 +49,16 @@ def laid_together(runs: Sequence[Scored]) -> dict[int, list[str]]:
         runs: of one benchmark.
     """
     configs = plain_configs(runs)
-    whole: dict[int, list[str]] = {}
+    whole = []
     for place, run in enumerate(runs):
-        lengths = lengths_of(run, configs)
-        kept = [config for config in configs if all(run.results.cell(config, split) for split in lengths)]
+        # Documents have no lengths.
+        found = {cell.split for cell in run.results.cells if cell.config in configs} - {"full"}
+        lengths = tuple(sorted(found, key=split_order))
+        kept = tuple(config for config in configs if all(run.results.cell(config, split) for split in lengths))
         if len(lengths) > 1 and kept:
-            whole[place] = kept
-    shared = [config for config in configs if all(config in kept for kept in whole.values())]
-    return {place: shared or kept for place, kept in whole.items()}
+            whole.append(Laid(run, place, kept, lengths))
+    shared = tuple(config for config in configs if all(config in one.configs for one in whole))
+    return [replace(one, configs=shared or one.configs) for one in whole]
 
 
 def pooled(cells: Collection[Sequence[Ended]], kind: OutcomeKind = "correct") -> Point | None:
