@@ -17,6 +17,7 @@ from types import MappingProxyType
 
 from lengthwise.errors import unknown_name
 from lengthwise.evaluators.report.markup import Html
+from lengthwise.evaluators.report.script_labels import SCRIPT_LABELS
 
 # What a page can be in, and what its `lang` is then; English has no catalogue.
 LANGUAGE_TAGS: Mapping[str, str] = MappingProxyType({"en": "en", "zh": "zh-CN"})
@@ -31,8 +32,6 @@ _NEUTRAL = re.compile(r"(?:[^A-Za-z]|(?<![A-Za-z])(?:n|p|k|s|nan|US|\d+[kKM]|n\d
 # A name is looked for within texts if nothing else reads like it.
 _TELLING = re.compile(r".*[^a-z].*", re.DOTALL)
 _SHORTEST_NAME = 3
-# Letters of a text that the script may be handed.
-_SHORT = 40
 _FIRST_MASK = 0xE000
 _MOST_MASKS = 6400
 # Parts that a text is put together from, and how they are joined in Chinese; sentences first.
@@ -54,8 +53,7 @@ class Catalogue:
     Attributes:
         language: key of `LANGUAGE_TAGS`.
         texts: English text or template -> the same in this language.
-        script: likewise, of the page's script, which looks them up by itself: its own, and the short texts that it is
-            handed (outcomes, causes).
+        script: likewise, of the page's script, which looks them up by itself.
     """
 
     language: str
@@ -110,8 +108,9 @@ def find_catalogue(language: str) -> Catalogue:
     for file in (files(__package__) / "labels" / language).iterdir():
         entries = tomllib.loads(file.read_text("utf-8"))
         (script if file.name == "script.toml" else texts).update(entries)
-    short = {key: said for key, said in texts.items() if len(key) <= _SHORT and not _PLACEHOLDER.search(key)}
-    return Catalogue(language, texts, {**short, **script})
+    # Outcomes and causes, say, stand on the page too.
+    handed = {key: said for key in SCRIPT_LABELS if (said := texts.get(key)) is not None}
+    return Catalogue(language, texts, {**handed, **script})
 
 
 class Translator:
