@@ -27,6 +27,7 @@ from lengthwise.cli import app
 from lengthwise.contracts import Ask, Message, Reply, Request, Sampling
 from lengthwise.evaluators import methods, providers
 from lengthwise.evaluators.contracts import Example, Method, Prediction
+from lengthwise.evaluators.figures.table import FIGURES
 from lengthwise.evaluators.method_parts import MethodKind, Resources, plain_request
 from lengthwise.evaluators.providers.base import Model, Window
 from lengthwise.evaluators.providers.hosts import Host
@@ -98,6 +99,11 @@ def test_every_page_is_in_the_contents() -> None:
     assert sorted(listed) == sorted([*(Path(page).stem for page in PAGES), "api/index"]), "see docs/index.md"
     pages = {path.stem for path in (DOCS / "api").glob("*.md")} - {"index"}
     assert sorted(toctree("docs/api/index.md")) == sorted(pages)
+
+
+def test_every_figure_is_on_the_page_about_the_report() -> None:
+    named = set(re.findall(r"`([\w-]+)`", text_of("docs/report.md")))
+    assert {figure for figures in FIGURES.values() for figure in figures} <= named, "see docs/report.md"
 
 
 @pytest.mark.parametrize("page", WITH_COMMANDS)
