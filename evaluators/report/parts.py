@@ -59,9 +59,13 @@ def make_parts(groups: Groups, ticks: Mapping[str, Tick], tags: Tags) -> list[Pa
     """
     parts = []
     for benchmark, runs in groups:
-        prefix = prefix_of(groups, benchmark.name)
-        sections = contents(benchmark, figures_of(groups, benchmark.name), ticks, _tags_of(groups, runs, tags))
-        drawn = (Drawn(f"{prefix}{anchor}", title, draw(runs)) for anchor, title, draw in sections)
+        prefix, figures = prefix_of(groups, benchmark.name), figures_of(groups, benchmark.name)
+        named = {one.id for one in figures}
+        sections = contents(benchmark, figures, ticks, _tags_of(groups, runs, tags))
+        drawn = (
+            Drawn(anchor if anchor in named else f"{prefix}{anchor}", title, draw(runs))
+            for anchor, title, draw in sections
+        )
         parts.append(Part(benchmark.name, benchmark.layout.name, tuple(one for one in drawn if one.content)))
     summary = Drawn("summary", "Summary", all_runs(groups))
     if len(groups) > 1:

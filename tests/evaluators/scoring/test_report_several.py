@@ -71,6 +71,8 @@ def test_anchors_are_unique_and_links_lead_to_them(runs: list[Path]):
     navigation = page[page.index("<nav") : page.index("</nav>")]
     links = re.findall(r'href="#([^"]+)"', navigation)
     assert {"summary", "longnovel", "longnovel-tables", "longnovel-storyworld-tables", "replies"} <= set(links)
+    # Figures and their files are called the same.
+    assert {"longnovel-types", "longnovel-storyworld-types"} <= set(links)
     assert set(links) <= set(anchors)
 
 
