@@ -29,9 +29,13 @@ const flagMarks = (part, flags) => {
 const readDocument = async (record) => {
   const about = JSON.parse(await unpack(record.document));
   const main = await readPart(about.main);
-  const added = [...readMarks(record.marks), ...flagMarks(main, record.flags)];
-  main.marks = [...main.marks, ...added].sort((a, b) => a.start - b.start || b.end - a.end);
-  return { language: about.language, main, side: await Promise.all(about.side.map(readPart)) };
+  const side = await Promise.all(about.side.map(readPart));
+  const add = (part, marks) => {
+    part.marks = [...part.marks, ...marks].sort((a, b) => a.start - b.start || b.end - a.end);
+  };
+  add(main, [...readMarks(record.marks), ...flagMarks(main, record.flags)]);
+  for (const part of [main, ...side]) add(part, findQuotes(record.text, part.text));
+  return { language: about.language, main, side };
 };
 
 // A short text beside the long one. Its marks lead to those of their group in the long text.
@@ -39,7 +43,7 @@ const drawSidePart = (part, main, jump) => {
   const text = make("div", null, "marked");
   drawMarked(text, part.text, [0, part.text.length], part.marks.filter((mark) => mark.end > mark.start));
   const notes = make("ul", null, "notes");
-  for (const mark of part.marks) {
+  for (const mark of part.marks.filter(({ title, text: more }) => title || more)) {
     const others = main.ofGroup(mark.group);
     for (const element of mark.elements ?? []) {
       if (!others.length) continue;
@@ -62,5 +66,8 @@ const drawSidePart = (part, main, jump) => {
     const first = text.querySelector("mark");
     if (first) text.scrollTop = first.offsetTop - text.offsetTop - text.clientHeight / 3;
   });
-  return [make("h3", say(part.title)), text, ...(part.marks.length ? [notes] : [])];
+  const quoted = part.marks.some((mark) => mark.kind === "quoted");
+  const legend = make("p", null, "quiet");
+  if (quoted) legend.append(make("mark", kindName("quoted"), "m-quoted"));
+  return [make("h3", say(part.title)), text, ...(quoted ? [legend] : []), ...(notes.hasChildNodes() ? [notes] : [])];
 };

@@ -51,11 +51,9 @@ const makeMainText = () => {
     const all = stops();
     const places = all.length ? all : part.sections;
     if (!places.length) return;
-    const [from, to] = pane.inSight();
-    const here = at && at.start >= from && at.start <= to ? places.indexOf(at) : -1;
-    const next = here >= 0
-      ? here + by
-      : by > 0 ? firstAfter(places, from - 1, (one) => one.start) : firstAfter(places, from - 1, (one) => one.start) - 1;
+    const here = at && pane.isInSight(at.start) ? places.indexOf(at) : -1;
+    const below = firstAfter(places, pane.inSight()[0] - 1, (one) => one.start);
+    const next = here >= 0 ? here + by : below - (by < 0);
     const wrapped = (next + places.length) % places.length;
     if (all.length) goTo(all[wrapped]);
     else goToSection(places[wrapped]);
@@ -141,7 +139,7 @@ const makeMainText = () => {
       const seen = pane.inSight();
       rail.move(seen);
       // The one that was gone to, as long as it is in sight.
-      const gone = at && at.start >= seen[0] && at.start <= seen[1];
+      const gone = at && pane.isInSight(at.start);
       const section = sectionAt(gone ? at.start : seen[0] + (seen[1] - seen[0]) * 0.1);
       if (section) tellSection(section);
     });

@@ -49,7 +49,7 @@ const makePane = (box) => {
     for (const [from, to] of cutText(text)) {
       if (!block || to - block.start > BLOCK) {
         close();
-        block = { start: from, element: make("div", null, "block") };
+        block = { start: from, firstLine: lines.length, element: make("div", null, "block") };
         blocks.push(block);
         all.append(block.element);
         height = 0;
@@ -97,14 +97,25 @@ const makePane = (box) => {
     });
   };
 
+  const characterAt = ({ node, at }) => {
+    const range = document.createRange();
+    range.setStart(node, at);
+    range.setEnd(node, Math.min(at + 1, node.length ?? 0));
+    return range;
+  };
+  const isInSight = (offset) => {
+    const frame = box.getBoundingClientRect();
+    const rect = characterAt(placeOf(offset)).getBoundingClientRect();
+    return rect.bottom > frame.top && rect.top < frame.bottom && rect.height > 0;
+  };
+
   // Scroll an offset to a share of the box's height. What is above it may not have been laid out yet, and moves it when
   // it is, so the place is looked at again. (Only the box is scrolled, which scrollIntoView does not promise.)
   const reveal = (offset, share = 0.3) => {
     if (!lines.length) return;
-    const { line, node, at } = placeOf(offset);
-    const range = document.createRange();
-    range.setStart(node, at);
-    range.setEnd(node, Math.min(at + 1, node.length ?? 0));
+    const place = placeOf(offset);
+    const { line } = place;
+    const range = characterAt(place);
     const settle = (tries) => {
       if (!line.element.isConnected) return;
       const frame = box.getBoundingClientRect();
@@ -119,19 +130,21 @@ const makePane = (box) => {
     settle(6);
   };
 
-  // Which stretch of the text is in sight, to within some lines.
+  // Which offset stands at a height of the screen; exact to the row, as what is in sight is laid out.
+  const topOf = ({ element }) => element.getBoundingClientRect().top;
   const offsetAt = (y) => {
-    const place = firstAfter(blocks, y, (one) => one.element.getBoundingClientRect().top) - 1;
+    const place = firstAfter(blocks, y, topOf) - 1;
     if (place < 0) return 0;
-    const rect = blocks[place].element.getBoundingClientRect();
-    const end = blocks[place + 1]?.start ?? length;
-    const share = rect.height ? Math.min(1, (y - rect.top) / rect.height) : 0;
-    return blocks[place].start + share * (end - blocks[place].start);
+    const own = lines.slice(blocks[place].firstLine, blocks[place + 1]?.firstLine ?? lines.length);
+    const line = own[Math.max(0, firstAfter(own, y, topOf) - 1)];
+    const rect = line.element.getBoundingClientRect();
+    const share = rect.height ? Math.max(0, Math.min(1, (y - rect.top) / rect.height)) : 0;
+    return line.start + share * (line.end - line.start);
   };
   const inSight = () => {
     const frame = box.getBoundingClientRect();
     return [offsetAt(frame.top), offsetAt(frame.bottom)];
   };
 
-  return { show, clear, reveal, rangeOf, inSight, length: () => length };
+  return { show, clear, reveal, rangeOf, inSight, isInSight, length: () => length };
 };

@@ -20,6 +20,7 @@ SCRIPTS = (
     "rail.js",
     "search.js",
     "main_text.js",
+    "quotes.js",
     "documents.js",
     "describe.js",
     "tags.js",

@@ -18,6 +18,8 @@ KINDS: Mapping[str, str] = MappingProxyType(
         "answer": "answer given",
         "wrong": "answered wrongly",
         "missing": "left out",
+        # Found by the script: what stands between quotation marks in a reply, and in the text.
+        "quoted": "quoted in the reply",
     }
 )
 # What parts are called, and what of an example stands for it where its text is not to be had.

@@ -24,7 +24,7 @@ ARTICLE = (
 )
 EVIDENCE = ("Ann 𝕒sked the captain.", "He had three 🚢 sons, all\nat sea.")
 ZH = "安娜在羅馬遇見船長。他有三個兒子。" * 50
-HIT, MISS = '{"reason": "", "score": 1}', json.dumps({"reason": HOSTILE, "score": 5})
+HIT, MISS = '{"reason": "", "score": 1}', json.dumps({"reason": "</script><svg onload=alert(1)>\u2029", "score": 5})
 
 
 @pytest.fixture
@@ -67,13 +67,12 @@ def texts(browser: Chromium, selector: str) -> list[str]:
     return list(browser.evaluate(f"[...document.querySelectorAll({selector!r})].map((one) => one.textContent)"))
 
 
-def in_sight(browser: Chromium, selector: str) -> bool:
-    return bool(
-        browser.evaluate(
-            f"(() => {{ const box = document.querySelector('.pane').getBoundingClientRect();"
-            f"const one = document.querySelector({selector!r}).getBoundingClientRect();"
-            "return one.top >= box.top && one.bottom <= box.bottom; })()"
-        )
+def wait_in_sight(browser: Chromium, selector: str) -> None:
+    """Wait until an element stands within the box of the long text; scrolling takes some frames."""
+    browser.wait(
+        "(() => { const box = document.querySelector('.pane').getBoundingClientRect();"
+        f"const one = document.querySelector({selector!r})?.getBoundingClientRect();"
+        "return one?.height && one.top >= box.top && one.bottom <= box.bottom; })()"
     )
 
 
@@ -101,10 +100,9 @@ def test_keys_go_from_mark_to_mark_and_from_reply_to_reply(browser: Chromium, ru
     browser.press("n")
     browser.settle()
     assert browser.text(".reader-status").startswith("2 of 2 marks · evidence 1b")
-    assert in_sight(browser, "mark.now")
+    wait_in_sight(browser, "mark.now")
     browser.press("p")
-    browser.settle()
-    assert in_sight(browser, "mark[data-label='1a']")
+    wait_in_sight(browser, "mark[data-label='1a']")
     browser.press("j")
     browser.wait("document.querySelector('.reader-about .mono').textContent === 's-en-0000-original'")
     assert browser.evaluate("location.hash") == "#s-en-0000-original~0~0"
@@ -161,15 +159,13 @@ def test_chapters_are_listed_and_gone_to(browser: Chromium, run: Scored, tmp_pat
         "(() => { const list = document.querySelector('.reader-tools select'); list.value = 1;"
         "list.dispatchEvent(new Event('input')); })()"
     )
-    browser.settle()
-    assert in_sight(browser, "p[data-heading='chapter 2']")
+    wait_in_sight(browser, "p[data-heading='chapter 2']")
 
 
 def test_evidence_is_gone_to_from_the_summary(browser: Chromium, run: Scored, tmp_path: Path):
     open_reader(browser, write(tmp_path, run), "s-en-0000-erhg")
     browser.click(".notes button", 1)
-    browser.settle()
-    assert in_sight(browser, "mark[data-label='1b']")
+    wait_in_sight(browser, "mark[data-label='1b']")
 
 
 def choose(browser: Chromium, control: str, value: str) -> None:
@@ -177,6 +173,16 @@ def choose(browser: Chromium, control: str, value: str) -> None:
         f"(() => {{ const one = document.getElementById({control!r}); one.value = {value!r};"
         "one.dispatchEvent(new Event('input')); })()"
     )
+
+
+def test_what_a_reply_quotes_is_marked_in_the_article_and_in_the_summary(browser: Chromium, tmp_path: Path):
+    said = 'Wrong: "The captain had nine sons." The text has "He had three 🚢 sons, all", “not such words”.'
+    rows = [reader_row(ARTICLE, EVIDENCE)]
+    run = novel_scored(tmp_path / "run", rows, [json.dumps({"reason": said, "score": 1}, ensure_ascii=False)])
+    open_reader(browser, write(tmp_path, run), "s-en-0000-erhg")
+    assert texts(browser, ".pane mark.m-quoted") == ["He had three 🚢 sons, all"]
+    assert texts(browser, ".marked mark.m-quoted") == ["The captain had nine sons"]
+    assert texts(browser, ".notes strong") == ["1 hallucinated sentence"]
 
 
 def test_filters_take_several_outcomes_a_language_and_a_tag(browser: Chromium, run: Scored, tmp_path: Path):
@@ -221,7 +227,7 @@ def test_on_a_phone_reply_and_text_take_turns(run: Scored, tmp_path: Path):
         browser.press("n")
         browser.settle()
         assert [browser.evaluate(seen.format(one)) for one in (".reader-side", ".reader-main")] == [False, True]
-        assert in_sight(browser, "mark.now")
+        wait_in_sight(browser, "mark.now")
         assert browser.evaluate("document.documentElement.scrollWidth") <= 390
         assert (
             browser.evaluate("getComputedStyle(document.getElementById('reader')).backgroundColor")
