@@ -5,13 +5,16 @@ of a second and 40 MB of a run that needs neither.
 """
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+# Rows decoded together.
+_BATCH = 8192
 
 
 def read_table(path: Path, columns: Sequence[str] | None = None) -> "pa.Table":
@@ -24,10 +27,21 @@ def read_table(path: Path, columns: Sequence[str] | None = None) -> "pa.Table":
     Raises:
         OSError, pyarrow.ArrowInvalid: no such file, or not Parquet.
     """
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(path) as file:
-        return file.read(columns=None if columns is None else list(columns))
+        names = file.schema_arrow.names if columns is None else list(columns)
+        schema = pa.schema([file.schema_arrow.field(name) for name in names])
+        # All at once, in threads, takes several times the memory of what is read.
+        batches = file.iter_batches(_BATCH, columns=names, use_threads=False)
+        return pa.Table.from_batches(list(batches), schema)
+
+
+def values_of(column: "pa.ChunkedArray") -> Iterator[Any]:
+    """Yield the values of a column, of which few are in memory."""
+    for first in range(0, len(column), _BATCH):
+        yield from column.slice(first, _BATCH).to_pylist()
 
 
 def column_names(path: Path) -> list[str]:
@@ -53,6 +67,13 @@ def repeated(text: str, count: int) -> "pa.Array":
     encoded = text.encode()
     ends = array("i", range(0, (count + 1) * len(encoded), len(encoded)))
     return pa.Array.from_buffers(pa.string(), count, [None, pa.py_buffer(ends), pa.py_buffer(encoded * count)])
+
+
+def release_memory() -> None:
+    """Give what pyarrow holds for later back to the system: after a start with whole columns that is much."""
+    import pyarrow as pa
+
+    pa.default_memory_pool().release_unused()
 
 
 def strings(values: Sequence[str | None]) -> "pa.Array":

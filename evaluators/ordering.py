@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from lengthwise.evaluators.arrow_tables import values_of
 from lengthwise.evaluators.contracts import Example
 from lengthwise.evaluators.prefixes import LEAST_SHARED
 
@@ -35,10 +36,12 @@ def prefix_groups(examples: "pa.Table", shared: Sequence[str]) -> Iterator[list[
     import numpy as np
 
     # Numbered as they come first.
-    known: dict[tuple[object, ...], int] = {}
-    keys = zip(*(examples[name].to_pylist() for name in shared), strict=True)
+    known: dict[object, int] = {}
+    columns = [values_of(examples[name]) for name in shared]
+    keys = columns[0] if len(columns) == 1 else zip(*columns, strict=True)
     numbers = np.fromiter((known.setdefault(key, len(known)) for key in keys), np.int64, len(examples))
-    known.clear()
+    # What follows goes on as long as the run.
+    del known, keys, columns
     order = np.argsort(numbers, kind="stable")
     starts = np.flatnonzero(np.diff(numbers[order], prepend=-1))
     for start, end in zip(starts, np.append(starts[1:], len(order)), strict=True):

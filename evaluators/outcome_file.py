@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from itertools import islice
@@ -16,8 +16,8 @@ from lengthwise.evaluators.contracts import Outcome
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# Rows written together.
-_BATCH = 4096
+# Outcomes that become columns together, and how many times as many are written together.
+_BATCH, _BATCHES = 256, 32
 
 
 class _Column(NamedTuple):
@@ -48,10 +48,16 @@ def write_outcomes(
     schema = pa.schema([(name, column.type) for name, column in columns.items()])
     part = path.with_name(path.name + ".part")
     rest = iter(outcomes.values())
-    with pq.ParquetWriter(part, schema, compression="zstd") as writer:
+
+    def batches() -> "Iterator[pa.RecordBatch]":
         while batch := list(islice(rest, _BATCH)):
             arrays = [column.make([column.value(one) for one in batch]) for column in columns.values()]
-            writer.write_batch(pa.record_batch(arrays, schema=schema))
+            yield pa.record_batch(arrays, schema=schema)
+
+    made = batches()
+    with pq.ParquetWriter(part, schema, compression="zstd") as writer:
+        while group := list(islice(made, _BATCHES)):
+            writer.write_table(pa.Table.from_batches(group, schema).combine_chunks())
     os.replace(part, path)
 
 

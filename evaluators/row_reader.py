@@ -1,14 +1,17 @@
 """Rows of a run by their number, prompts included, in any order: cheap where that is nearly the order of the files."""
 
 from array import array
-from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections import OrderedDict, deque
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from operator import attrgetter
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from lengthwise.errors import InputError
+from lengthwise.evaluators.arrow_tables import read_table, values_of
 from lengthwise.evaluators.contracts import Example
 from lengthwise.evaluators.examples import Cell, Data
 
@@ -33,12 +36,14 @@ class RowReader:
     def __init__(self, data: Data, examples: "pa.Table") -> None:
         self._data = data
         self._ids = examples["id"]
-        self._configs = examples["config"]
-        self._splits = examples["split"]
+        # The cells, and the number among them of each row's.
+        numbers: dict[tuple[str, str], int] = {}
+        names = zip(values_of(examples["config"]), values_of(examples["split"]), strict=True)
+        self._cell_of = array("l", (numbers.setdefault(name, len(numbers)) for name in names))
+        self._cells = [Cell(*name) for name in numbers]
         # Where each row stands, -1 until it is looked for: its place among all rows of its cell.
         self._places = array("q", [-1]) * len(examples)
-        self._of_cell: dict[tuple[str, str], array[int]] = {}
-        self._cells: dict[Cell, list[_Group]] = {}
+        self._groups: dict[int, list[_Group]] = {}
         self._open: OrderedDict[Path, _OpenFile] = OrderedDict()
         self._second = ThreadPoolExecutor(1, "lengthwise-rows")
 
@@ -48,15 +53,17 @@ class RowReader:
         Raises:
             InputError: the data holds it no more.
         """
-        cell = Cell(self._configs[number].as_py(), self._splits[number].as_py())
-        if cell not in self._cells:
-            self._find(cell)
-        place = int(self._places[number])
+        of_cell = self._cell_of[number]
+        cell = self._cells[of_cell]
+        if of_cell not in self._groups:
+            self._find(of_cell)
+        place = self._places[number]
         if place < 0:
             raise InputError(
                 f"{self._data.source}: {cell} holds no row {self._ids[number].as_py()} any more; the data has changed"
             )
-        group = next(group for group in reversed(self._cells[cell]) if group.first <= place)
+        groups = self._groups[of_cell]
+        group = groups[bisect_right(groups, place, key=attrgetter("first")) - 1]
         return self._data.example(self._file(group.path).row(group.number, place - group.first), cell)
 
     def _file(self, path: Path) -> "_OpenFile":
@@ -68,31 +75,32 @@ class RowReader:
         self._open.move_to_end(path)
         return file
 
-    def _find(self, cell: Cell) -> None:
+    def _find(self, of_cell: int) -> None:
         """Look up where all the rows of a cell stand."""
         import pyarrow.parquet as pq
 
         groups: list[_Group] = []
-        places: dict[str, int] = {}
         first = 0
-        for path in self._data.files(cell):
+        for path in self._data.files(self._cells[of_cell]):
             with pq.ParquetFile(path) as file:
                 for number in range(file.num_row_groups):
                     groups.append(_Group(path, number, first))
-                    ids = file.read_row_group(number, columns=["id"])["id"].to_pylist()
-                    places.update(zip(ids, range(first, first + len(ids)), strict=True))
-                    first += len(ids)
-        for row in self._rows_of(cell):
-            self._places[row] = places.get(self._ids[row].as_py(), -1)
-        self._cells[cell] = groups
+                    first += file.metadata.row_group(number).num_rows
+        rows = deque(row for row, number in enumerate(self._cell_of) if number == of_cell)
+        # Mostly they are in the order of the files; the ids of the others are looked up.
+        for place, row_id in enumerate(self._ids_in_files(groups)):
+            if rows and self._ids[rows[0]].as_py() == row_id:
+                self._places[rows.popleft()] = place
+        if rows:
+            places = {row_id: place for place, row_id in enumerate(self._ids_in_files(groups))}
+            for row in rows:
+                self._places[row] = places.get(self._ids[row].as_py(), -1)
+        self._groups[of_cell] = groups
 
-    def _rows_of(self, cell: Cell) -> Sequence[int]:
-        """Return which of the examples are of a cell."""
-        if not self._of_cell:
-            names = zip(self._configs.to_pylist(), self._splits.to_pylist(), strict=True)
-            for row, name in enumerate(names):
-                self._of_cell.setdefault(name, array("q")).append(row)
-        return self._of_cell.pop((cell.config, cell.split))
+    def _ids_in_files(self, groups: Iterable["_Group"]) -> Iterator[str]:
+        """Yield the id of every row of some files."""
+        for path in dict.fromkeys(group.path for group in groups):
+            yield from values_of(read_table(path, ["id"])["id"])
 
     def __enter__(self) -> Self:
         """Return itself."""

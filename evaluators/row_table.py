@@ -4,6 +4,8 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from lengthwise.evaluators.arrow_tables import values_of
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -60,7 +62,7 @@ class RowTable(Mapping[str, Row]):
     def __init__(self, table: "pa.Table") -> None:
         self.table = table
         self._columns = {name: table[name] for name in table.column_names}
-        self.numbers = {row_id: number for number, row_id in enumerate(table["id"].to_pylist())}
+        self.numbers = {row_id: number for number, row_id in enumerate(values_of(table["id"]))}
         self._at_hand: OrderedDict[int, Row] = OrderedDict()
 
     def __getitem__(self, row_id: str) -> Row:
@@ -89,4 +91,4 @@ class RowTable(Mapping[str, Row]):
 
     def cells(self) -> Iterator[tuple[str, str]]:
         """Yield config and split of each row."""
-        return zip(self._columns["config"].to_pylist(), self._columns["split"].to_pylist(), strict=True)
+        return zip(values_of(self._columns["config"]), values_of(self._columns["split"]), strict=True)

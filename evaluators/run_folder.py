@@ -20,6 +20,8 @@ REPLIES_FILE = "replies.jsonl"
 PREDICTIONS_FILE = "predictions.jsonl"
 BOUNDS_FILE = "bounds.jsonl"
 EXAMPLES_FILE = "examples.parquet"
+# Rows of that file that are encoded together.
+_GROUP = 10_000
 
 # What makes two runs the same run, so that the second goes on with the first; dots lead into nested objects.
 # Labels, concurrency, time-outs and versions of libraries may differ.
@@ -81,7 +83,7 @@ class RunFolder:
             check_free(path)
             import pyarrow.parquet as pq
 
-            pq.write_table(examples, path / (EXAMPLES_FILE + ".part"), compression="zstd")
+            pq.write_table(examples, path / (EXAMPLES_FILE + ".part"), compression="zstd", row_group_size=_GROUP)
             replace_durably(path / (EXAMPLES_FILE + ".part"), path / EXAMPLES_FILE)
             write_json(path / RUN_FILE, settings)
             return RunFolder(path, settings)
