@@ -14,7 +14,7 @@ from lengthwise.evaluators.calls import Calls
 from lengthwise.evaluators.contracts import Example, Method, Outcome
 from lengthwise.evaluators.methods import Resources
 from lengthwise.evaluators.ordering import Job, Jobs
-from lengthwise.evaluators.outcomes import decide, generated
+from lengthwise.evaluators.outcomes import decide, generated, unjudged
 from lengthwise.evaluators.progress import Progress
 from lengthwise.evaluators.settings import Prepared
 from lengthwise.evaluators.stopping import RunStopped, Stop
@@ -42,7 +42,8 @@ class Pass:
         log: ReplyLog,
         settled: ReplyLog | None,
         bounds: BoundsLog | None,
-        watch: Callable[[Outcome], None],
+        watch: Callable[[Outcome], None] | None,
+        judged: bool,
     ) -> None:
         self._benchmark = prepared.benchmark
         self._method = prepared.method.make(Resources(prepared.sampling, has_answer_of(prepared.benchmark)))
@@ -52,6 +53,7 @@ class Pass:
         self._settled = settled
         self._bounds = bounds
         self._watch = watch
+        self._judged = judged
         self._budget = prepared.sampling.max_tokens or 0
         self.cut_short = 0
         self.cut_early = 0
@@ -69,15 +71,20 @@ class Pass:
                 finally:
                     jobs.done(job)
                 progress.add(outcome)
-                self._watch(outcome)
+                if self._watch is not None:
+                    self._watch(outcome)
 
         await run_workers(worker, concurrency)
 
     async def _one(self, job: Job) -> Outcome:
-        example, repeat = replace(job.example, shared=job.shared), job.repeat
+        example, repeat = replace(job.example, shared=job.shared) if job.shared else job.example, job.repeat
         ask = self._calls.ask_for(example, repeat)
-        running = run_example(self._method, self._benchmark, example, repeat, ask, self._log, self._settled)
-        outcome = await (running if self._bounds is None else self._noting(self._bounds, example, running))
+        running = run_example(
+            self._method, self._benchmark, example, repeat, ask, self._log, self._settled, self._judged
+        )
+        # Once for each row.
+        bounds = self._bounds if not repeat else None
+        outcome = await (running if bounds is None else self._noting(bounds, example, running))
         if outcome.kind == "error" and self.first_error is None:
             self.first_error = outcome.message
         own = generated(outcome)
@@ -92,14 +99,22 @@ class Pass:
 
     async def _noting(self, bounds: BoundsLog, example: Example, running: Coroutine[None, None, Outcome]) -> Outcome:
         """Note the bounds of a row while its calls are under way: the server is not to wait for that."""
-        task = asyncio.create_task(running)
-        try:
-            await asyncio.wait((task,), timeout=_SENT)
+        noted = False
+
+        def note() -> None:
+            nonlocal noted
             bounds.note(self._benchmark, example)
-            return await task
+            noted = True
+
+        sent = asyncio.get_running_loop().call_later(_SENT, note)
+        try:
+            outcome = await running
         finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+            sent.cancel()
+        # It came sooner, or the note could not be written and says so now.
+        if not noted:
+            note()
+        return outcome
 
 
 async def run_example(
@@ -110,6 +125,7 @@ async def run_example(
     ask: Ask,
     log: ReplyLog,
     predictions: ReplyLog | None = None,
+    judged: bool = True,
 ) -> Outcome:
     """Run a method on one example, with its calls recorded in (or replayed from) a log, and decide how it ended.
 
@@ -121,6 +137,7 @@ async def run_example(
         ask: asks the model; retries and limits are its own.
         log: of the run.
         predictions: where to note what the method settled on; None where its one call's reply can only be that.
+        judged: False leaves it at what `unjudged` tells: scoring judges by itself.
     """
     replies: list[Reply] = []
     recorded_ask = recorded(ask, log, example.id, repeat, heard=replies.append)
@@ -145,6 +162,8 @@ async def run_example(
         if (settled := scored or own) is not None and predictions.get(key := _key(example, repeat)) != settled:
             predictions.append(key, settled)
     columns = {**example.columns, "id": example.id}
+    if not judged:
+        return unjudged(columns, replies, error, scored=scored, repeat=repeat)
     return decide(benchmark, columns, replies, error, scored=scored, repeat=repeat, prompt_of=lambda: example.prompt)
 
 

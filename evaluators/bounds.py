@@ -37,11 +37,12 @@ class BoundsLog(Closing):
     """
 
     def __init__(self, path: Path) -> None:
+        # Not those of this time: each row comes once.
         self._known: set[str] = set()
         self._lines = LineLog(path, parse_note, lambda _, note: self._known.add(note[0]))
 
     def note(self, benchmark: Benchmark, example: Example) -> None:
-        """Answer a row by each reference and note whether that is right; a row noted before is passed over."""
+        """Answer a row by each reference and note whether that is right, unless it was when this log was opened."""
         if example.id in self._known:
             return
         right: dict[str, bool] = {}
@@ -54,7 +55,6 @@ class BoundsLog(Closing):
             # Right or wrong is all that counts here: which decoy was given need not be looked up in the prompt.
             right[name] = benchmark.judge(example.columns, text, no_prompt).correct
         self._lines.append(json.dumps({"id": example.id, **right}).encode() + b"\n")
-        self._known.add(example.id)
 
     def close(self) -> None:
         """Close the file."""

@@ -68,6 +68,26 @@ def decide(
     return _outcome(columns, repeat, kind, replies, message=message, details=details)
 
 
+def unjudged(
+    columns: Mapping[str, Any],
+    replies: Sequence[Reply],
+    error: ReplyError | None = None,
+    *,
+    scored: Reply | None = None,
+    repeat: int = 0,
+) -> Outcome:
+    """Return what is known of how an example ended before its reply is judged: that is told as `unparsed`.
+
+    For whoever counts replies and errors only; the arguments are those of `decide`.
+    """
+    if error is not None:
+        kind: OutcomeKind = "overlength" if isinstance(error, OverlengthError) else "error"
+        return _outcome(columns, repeat, kind, replies, message=str(error))
+    reply = scored if scored is not None else replies[-1]
+    details = {"finish_reason": reply.finish_reason, "output_tokens": reply.usage.output}
+    return _outcome(columns, repeat, "unparsed", replies, message="not judged yet", details=details)
+
+
 def _why_unanswered(reply: Reply, reason: str) -> tuple[OutcomeKind, str]:
     if reply.finish_reason == "length":
         return "truncated_output", f"cut by length: {reason}"
@@ -112,6 +132,9 @@ def _outcome(
 
 def spent_on(replies: Sequence[Reply]) -> Spent:
     """Add up what some calls took."""
+    if len(replies) == 1:
+        # As most methods have it.
+        return Spent(1, replies[0].usage, replies[0].latency, replies[0].cost)
     return sum_spent([Spent(1, reply.usage, reply.latency, reply.cost) for reply in replies])
 
 

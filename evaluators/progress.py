@@ -31,8 +31,9 @@ class Progress:
         self._input += outcome.usage.input or 0
         self._output += outcome.usage.output or 0
         self._cost += outcome.cost or 0.0
-        self._bar.set_postfix_str(self.summary(), refresh=False)
-        self._bar.update()
+        if not self._bar.disable:
+            self._bar.set_postfix_str(self.summary(), refresh=False)
+            self._bar.update()
 
     def summary(self) -> str:
         """Return the counts so far, e.g. `correct 3, wrong 1; 12.3k in, 1.2k out`."""

@@ -67,13 +67,9 @@ def of_one_shard(options: RunOptions, count: int) -> RunOptions:
         prices=None if options.prices is None else options.prices.absolute(),
         progress=False,
         notify=_silent,
-        watch=_unwatched,
+        watch=None,
     )
 
 
 def _silent(note: str) -> None:
-    pass
-
-
-def _unwatched(outcome: object) -> None:
     pass

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from lengthwise.errors import InputError
+from lengthwise.evaluators.arrow_tables import release_memory
 from lengthwise.evaluators.asking import Pass
 from lengthwise.evaluators.bounds import BoundsLog
 from lengthwise.evaluators.calls import CallOptions, Calls
@@ -63,7 +64,7 @@ class RunOptions:
     notify: Notify = lambda _: None
     command: tuple[str, ...] = ()
     bounds: bool = True
-    watch: Callable[[Outcome], None] = lambda _: None
+    watch: Callable[[Outcome], None] | None = None
 
     def calls(self) -> CallOptions:
         """Return the part of them that is about calls."""
@@ -149,6 +150,7 @@ async def run(
         # The rest of the columns is in the folder: of a hundred thousand rows it takes a hundred MB.
         examples = folder.examples(("id", "config", "split", *shared))
         prepared, fit = replace(prepared, examples=examples), replace(fit, examples=examples)
+        release_memory()
         total = len(examples) * settings.repeats
         with ExitStack() as stack:
             log = stack.enter_context(folder.log(calls.spending.known))
@@ -160,7 +162,9 @@ async def run(
             rows = stack.enter_context(RowReader(data, examples))
             progress = stack.enter_context(Progress(total, options.progress))
             jobs = Jobs(prefix_groups(examples, shared), settings.repeats, rows.read, options.concurrency)
-            pass_over = Pass(prepared, calls, log, settled, bounds, options.watch)
+            # Judging takes as long as the rest of our part of a call: it is done here only for who sees it.
+            judged = options.progress or options.watch is not None
+            pass_over = Pass(prepared, calls, log, settled, bounds, options.watch, judged)
             with heeding_signals(stop, options.notify):
                 await gather(model, prepared, rows, len(examples), log, folder.path, stop)
                 await pass_over.run(jobs, options.concurrency, progress, stop)

@@ -9,6 +9,8 @@ from typing import Any
 # to the server, which is a moment where nothing has to be waited for.
 _LONG = 4096
 _REMEMBERED = 8
+# As `json.dumps`, which makes an encoder each time.
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 # Stands for a long text, and what that is in JSON.
 _MARK, _MARK_JSON = "\0", b'"\\u0000"'
 
@@ -19,6 +21,8 @@ def dump_json(value: Any) -> bytes:
     >>> dump_json({"model": "m", "n": [1, None, 0.5]})
     b'{"model":"m","n":[1,null,0.5]}'
     """
+    if not _has_long(value):
+        return _dump(value)
     long: list[str] = []
     pieces = _dump(_marked(value, long)).split(_MARK_JSON)
     if len(pieces) != len(long) + 1:
@@ -28,6 +32,18 @@ def dump_json(value: Any) -> bytes:
     for text, piece in zip(long, pieces[1:], strict=True):
         whole += (_quoted(text), piece)
     return b"".join(whole)
+
+
+def _has_long(value: Any) -> bool:
+    """Return whether a value has a long text; where it is of other types than JSON is read as, it may have one."""
+    kind = type(value)
+    if kind is str:
+        return len(value) >= _LONG
+    if kind is dict:
+        return any(map(_has_long, value.values()))
+    if kind is list or kind is tuple:
+        return any(map(_has_long, value))
+    return value is not None and kind not in (int, float, bool)
 
 
 def _marked(value: Any, long: list[str]) -> Any:
@@ -46,7 +62,7 @@ def _marked(value: Any, long: list[str]) -> Any:
 
 def _dump(value: Any) -> bytes:
     try:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+        return _encode(value).encode()
     except UnicodeEncodeError:
         # Half a surrogate pair has no place in UTF-8, but one in an escape.
         return json.dumps(value, separators=(",", ":")).encode()

@@ -19,6 +19,9 @@ from typing import Any, Literal, TypeAlias
 from lengthwise.contracts import SHARED_ROLES, Ask, OverlengthError, Reply, ReplyError, Request
 from lengthwise.line_log import Closing, LineLog, Span, read_lines
 
+# As `json.dumps`, which makes an encoder each time.
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+
 ErrorKind: TypeAlias = Literal["error", "overlength"]
 
 
@@ -69,7 +72,7 @@ class Record:
         else:
             record["error"] = {"kind": self.result.kind, "message": self.result.message}
         # ASCII only: a lone surrogate in a model's text must neither stop the run nor come back changed.
-        return json.dumps(record, separators=(",", ":")).encode("ascii") + b"\n"
+        return _encode(record).encode("ascii") + b"\n"
 
     @staticmethod
     def from_line(line: bytes) -> "Record":
@@ -116,7 +119,7 @@ class ReplyLog(Closing):
     def __init__(self, path: Path, known: Callable[[Reply], None] = lambda _: None) -> None:
         self._known = known
         # By a digest of the key: of a hundred thousand calls the keys themselves would take a hundred MB.
-        self._spans: dict[bytes, Span] = {}
+        self._spans: dict[bytes, int] = {}
         self._shared: dict[str, Span] = {}
         # Requests of shared roles that are being asked for now, by digest.
         self.under_way: dict[str, asyncio.Future[Reply]] = {}
@@ -128,14 +131,15 @@ class ReplyLog(Closing):
             self._known(record.result)
 
     def _found(self, span: Span, record: Record) -> None:
-        self._spans[record.key.short] = span
+        # One number: of a hundred thousand calls the tuples would take 8 MB more.
+        self._spans[record.key.short] = span[0] << 32 | span[1]
         if isinstance(record.result, Reply) and record.result.role in SHARED_ROLES:
             self._shared[record.key.request] = span
 
     def get(self, key: Key) -> Reply | Failure | None:
         """Return how a call ended the last time, or None if it was never recorded."""
         span = self._spans.get(key.short)
-        return None if span is None else Record.from_line(self._lines.read(span)).result
+        return None if span is None else Record.from_line(self._lines.read(divmod(span, 1 << 32))).result
 
     def equal(self, digest: str) -> Reply | None:
         """Return the reply to an equal request of a shared role, whichever example made it; None if there is none."""

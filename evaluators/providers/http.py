@@ -3,8 +3,7 @@
 import json
 import os
 from abc import abstractmethod
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from io import IOBase
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, Self
@@ -26,6 +25,13 @@ CONNECT_TIMEOUT = 30.0
 # Seconds for which an idle connection is kept: less than servers do. vLLM closes one after 5 s, and we may be loading
 # a tokenizer then, and not see it.
 KEEP_IDLE = 4.0
+
+
+def _faults() -> tuple[type[BaseException], ...]:
+    """Return what can go wrong on the way; aiohttp is imported where it is used."""
+    import aiohttp
+
+    return (TimeoutError, aiohttp.ClientError)
 
 
 def read_key(variable: str) -> str:
@@ -119,9 +125,13 @@ class HttpModel(Model):
             body: what becomes JSON, an open file that holds JSON, or the fields of a form (`aiohttp.FormData`); None
                 sends none.
         """
-        async with self._answer(method, url, body) as response:
-            text = (await response.read()).decode(errors="replace")
-            return response.status, text, parse_retry_after(response.headers.get("Retry-After"))
+        try:
+            async with self._request(method, url, body) as response:
+                self._check_direct(url, response)
+                text = (await response.read()).decode(errors="replace")
+                return response.status, text, parse_retry_after(response.headers.get("Retry-After"))
+        except _faults() as error:
+            raise self._passing(url, error) from error
 
     async def send(self, method: str, url: str, body: Any = None) -> tuple[int, Any, float | None]:
         """Do what `_send` does, for what is not a request for a reply; the body comes parsed, and without the key."""
@@ -134,15 +144,18 @@ class HttpModel(Model):
         Raises:
             ReplyError: see `_send`; and any status but 200.
         """
-        async with self._answer("GET", url, None) as response:
-            if response.status != 200:
-                text = (await response.read()).decode(errors="replace")
-                raise self._redacted(read_error(response.status, parse_json(text), None))
-            async for piece in response.content.iter_chunked(1 << 20):
-                file.write(piece)
+        try:
+            async with self._request("GET", url, None) as response:
+                self._check_direct(url, response)
+                if response.status != 200:
+                    text = (await response.read()).decode(errors="replace")
+                    raise self._redacted(read_error(response.status, parse_json(text), None))
+                async for piece in response.content.iter_chunked(1 << 20):
+                    file.write(piece)
+        except _faults() as error:
+            raise self._passing(url, error) from error
 
-    @asynccontextmanager
-    async def _answer(self, method: str, url: str, body: Any) -> "AsyncIterator[aiohttp.ClientResponse]":
+    def _request(self, method: str, url: str, body: Any) -> "AbstractAsyncContextManager[aiohttp.ClientResponse]":
         import aiohttp
 
         if self._session is None:
@@ -151,24 +164,27 @@ class HttpModel(Model):
         if body is not None and not isinstance(body, aiohttp.FormData):
             data = body if isinstance(body, IOBase) else dump_json(body)
             content = {"data": data, "headers": {"Content-Type": "application/json"}}
-        try:
-            sent = self._session.request(method, url, **content, allow_redirects=False, proxy=find_proxy(url))
-            async with sent as response:
-                if 300 <= response.status < 400:
-                    target = self._safe(response.headers.get("Location", "nowhere"))
-                    raise ReplyError(
-                        f"HTTP {response.status}: {url} redirects to {target}; not followed, so that no key goes to "
-                        "another host: name the final address in --model"
-                    )
-                yield response
-        except aiohttp.ServerTimeoutError as error:
+        return self._session.request(method, url, **content, allow_redirects=False, proxy=find_proxy(url))
+
+    def _check_direct(self, url: str, response: "aiohttp.ClientResponse") -> None:
+        if 300 <= response.status < 400:
+            target = self._safe(response.headers.get("Location", "nowhere"))
+            raise ReplyError(
+                f"HTTP {response.status}: {url} redirects to {target}; not followed, so that no key goes to "
+                "another host: name the final address in --model"
+            )
+
+    def _passing(self, url: str, error: BaseException) -> PassingError:
+        """Return what a fault on the way comes to."""
+        import aiohttp
+
+        if isinstance(error, aiohttp.ServerTimeoutError):
             # Only connecting has a limit of its own.
-            raise PassingError(f"no connection to {url} within {CONNECT_TIMEOUT:.0f} s", unreachable=True) from error
-        except TimeoutError as error:
-            raise PassingError(f"no whole reply within {self.timeout:g} s (--timeout)", timed_out=True) from error
-        except aiohttp.ClientError as error:
-            nobody = isinstance(error, aiohttp.ClientConnectorError)
-            raise PassingError(self._safe(f"{type(error).__name__}: {error}"), unreachable=nobody) from error
+            return PassingError(f"no connection to {url} within {CONNECT_TIMEOUT:.0f} s", unreachable=True)
+        if isinstance(error, TimeoutError):
+            return PassingError(f"no whole reply within {self.timeout:g} s (--timeout)", timed_out=True)
+        nobody = isinstance(error, aiohttp.ClientConnectorError)
+        return PassingError(self._safe(f"{type(error).__name__}: {error}"), unreachable=nobody)
 
     def _parsed(self, answer: str) -> Any:
         """Return the parsed body of a good answer.
