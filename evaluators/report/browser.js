@@ -6,6 +6,7 @@
   const status = document.getElementById("status");
   const more = document.getElementById("more");
   const tags = makeTags();
+  const records = new WeakMap(); // of the rows of the list
   let shown = 0;
 
   const addressOf = (record) => `#${encodeURIComponent(record.id)}~${record.run}~${record.repeat}`;
@@ -24,6 +25,7 @@
   const item = (record) => {
     const row = make("a", null, "reply");
     row.href = addressOf(record);
+    records.set(row, record);
     row.append(badge(record.kind), make("span", record.id, "mono"));
     if (data.runs.length > 1) row.append(make("span", data.runs[record.run], "quiet"));
     if (record.repeat > 0) row.append(make("span", say("repeat {n}", { n: record.repeat + 1 }), "quiet"));
@@ -54,10 +56,7 @@
   document.getElementById("filters").append(kept);
   tags.onChange(() => {
     // What is shown of the tags may be out of date; the list itself stays, lest it move under the reader.
-    for (const row of list.children) {
-      const record = named(row.hash);
-      if (record) row.replaceWith(item(record));
-    }
+    for (const row of [...list.children]) row.replaceWith(item(records.get(row)));
   });
 
   const reader = makeReader(tags, {

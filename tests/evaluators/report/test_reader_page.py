@@ -86,6 +86,49 @@ def test_marks_stand_where_they_belong_whatever_the_characters(browser: Chromium
     assert "three sons" in browser.text(".notes .truth")
 
 
+# Draws texts of a few kinds of characters with marks anywhere; what each mark covers must be what its elements hold.
+ANY_MARKS = """
+(() => {
+  let seed = 1;
+  const draw = (most) => (seed = (seed * 48271) % 2147483647) % most;
+  const box = document.createElement("div");
+  document.body.append(box);
+  const pane = makePane(box);
+  const bad = [];
+  for (let round = 0; round < 300; round += 1) {
+    const size = round % 10 ? 40 : 9000;
+    const signs = ["a", " ", "\\n", "😀", "安", "\\r\\n"];
+    const text = Array.from({ length: size }, () => signs[draw(6)]).join("").trimEnd();
+    const marks = Array.from({ length: draw(8) }, () => {
+      const start = draw(text.length);
+      return { start, end: start + 1 + draw(size), kind: "decoy", label: "" };
+    }).sort((a, b) => a.start - b.start || b.end - a.end);
+    for (const mark of marks) mark.end = Math.min(mark.end, text.length);
+    pane.show(text, marks);
+    const whole = [...box.querySelectorAll("p")].map((line) => line.textContent).join("\\n");
+    if (size === 40 && whole !== text) bad.push(["text", text]);
+    for (const mark of marks) {
+      const held = (mark.elements ?? []).map((element) => element.textContent).join("");
+      if (held !== text.slice(mark.start, mark.end).replaceAll("\\n", "")) bad.push(["mark", text, mark.start]);
+    }
+    const [start, end] = [draw(text.length), draw(text.length)].sort((a, b) => a - b);
+    const range = pane.rangeOf(start, end);
+    const live = document.createRange();
+    live.setStart(range.startContainer, range.startOffset);
+    live.setEnd(range.endContainer, range.endOffset);
+    if (live.toString() !== text.slice(start, end).replaceAll("\\n", "")) bad.push(["range", text, start, end]);
+  }
+  box.remove();
+  return bad;
+})()
+"""
+
+
+def test_marks_may_overlap_and_cross_lines_anyhow(browser: Chromium, run: Scored, tmp_path: Path):
+    browser.open(write(tmp_path, run))
+    assert browser.evaluate(ANY_MARKS) == []
+
+
 def test_the_whole_text_is_there_and_is_only_text(browser: Chromium, run: Scored, tmp_path: Path):
     open_reader(browser, write(tmp_path, run), "s-en-0000-erhg")
     assert "\n".join(texts(browser, ".pane p")) == ARTICLE
