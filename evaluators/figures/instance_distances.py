@@ -42,12 +42,13 @@ def distances(runs: Sequence[Scored]) -> Figure | None:
     """Return stacks a model and setting; None where no aggregate was given or no run has two sizes."""
     trials = direct(trials_of(runs))
     panels = []
+    both = len({one.config.setting for one in trials}) > 1
     for model, of_model in grouped(trials, lambda one: one.model).items():
         for setting, words in SETTINGS.items():
             found = plain(of_model, setting)
             sizes = sizes_of(found)
             if len(sizes) > 1 and any(how_far(one) not in (NONE, "exact") for one in found):
-                panels.append(_panel(f"{model}, {words}", found, sizes))
+                panels.append(_panel(f"{model}, {words}" if both else model, found, sizes))
     return Figure("distances", TITLE, CAPTION, tuple(panels)) if panels else None
 
 

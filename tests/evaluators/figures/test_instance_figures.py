@@ -170,7 +170,9 @@ def test_how_far_off_aggregates_are() -> None:
         "more than 50 %": [(0.25, 4), (0.0, 3)],
         "no aggregate": [(0.0, 4), (0.3333, 3)],
     }
-    assert figure is not None and figure.panels[0].title == "toy, the aggregate alone"
+    assert figure is not None and figure.panels[0].title == "toy"
+    both = distances([instance_run([*asked, off(5, 2, "0"), Asked("word-instances", 2)])])
+    assert both is not None and [panel.title for panel in both.panels] == ["toy, the aggregate alone"]
 
 
 def test_aggregates_that_are_all_exact_are_not_shown() -> None:
