@@ -176,10 +176,13 @@ class Translator:
             found = self._catalogue.texts.get(text)
             if found is None:
                 masked = text if self._mask is None else self._mask.sub(lambda one: self._numbers[one[0]], text)
-                found = self._composed(masked)
-                found = found and re.sub(r"[\ue000-\uf8ff]", self._unmask, found)
+                composed = self._composed(masked)
+                found = composed and self._unmasked(composed)
             self._known[text] = found
         return self._known[text]
+
+    def _unmasked(self, text: str) -> str:
+        return re.sub(r"[\ue000-\uf8ff]", self._unmask, text)
 
     def _unmask(self, mask: "re.Match[str]") -> str:
         place = ord(mask[0]) - _FIRST_MASK
@@ -192,7 +195,8 @@ class Translator:
         return self._parts[text]
 
     def _looked_up(self, text: str) -> str | None:
-        if (found := self._catalogue.texts.get(text)) is not None:
+        # A fixed text can name a variant.
+        if (found := self._catalogue.texts.get(self._unmasked(text))) is not None:
             return found
         if text in self._names or _NEUTRAL.fullmatch(text):
             return text

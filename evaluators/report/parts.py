@@ -157,12 +157,12 @@ def names_of(groups: Groups) -> set[str]:
     """Return all names on the page, which no language changes: of runs, models, methods, configs, splits, groups."""
     names = set(METHODS)
     for benchmark, runs in groups:
-        names |= {*benchmark.references}
+        names |= {*benchmark.references, *benchmark.layout.captions}
         for run in runs:
             settings = run.results.settings
             model, labels = settings.get("model") or {}, settings.get("labels") or {}
             said = (run.results.label, model.get("name"), model.get("spec"), settings.get("method"), *labels.values())
-            names |= {str(one) for one in said if one}
+            names |= {str(one) for one in said if one} | {f"{model.get('name')} ({settings.get('method')})"}
             for cell in run.results.cells:
                 # Behind its task, a config's name is that of a variant.
                 variant = cell.config.partition("-")[2]
