@@ -11,6 +11,7 @@ from itertools import pairwise
 from statistics import fmean
 from typing import Any, Literal, TypeAlias
 
+from lengthwise.errors import InputError
 from lengthwise.evaluators.deciding import data_of
 from lengthwise.evaluators.examples import Cell
 from lengthwise.evaluators.figure_text import percent, share_of
@@ -121,7 +122,12 @@ def _article_lengths(run: Scored, rows: Mapping[str, Mapping[str, Any]]) -> dict
     found: dict[str, int] = {}
     for cell in dict.fromkeys(Cell(row["config"], row["split"]) for row in rows.values()) if data else ():
         assert data is not None
-        for path in data.files(cell):
+        try:
+            paths = data.files(cell)
+        except InputError:
+            # Their folder is there, and they are not.
+            continue
+        for path in paths:
             with pq.ParquetFile(path) as file:
                 for batch in file.iter_batches(batch_size=8, columns=["id", "article"]):
                     found.update((row["id"], len(row["article"])) for row in batch.to_pylist())
