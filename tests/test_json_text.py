@@ -15,6 +15,8 @@ from lengthwise.json_text import dump_json
         {"one": "a" * 5000, "two": 'b"\n' * 5000, "three": "\0"},
         ["\0", 'ends in "\0', "\0" * 5000, '"\\u0000"' * 2000],
         "雨" * 4096,
+        'one\ntwo\r\n\tthree "four" \\n \\" \x7f/' * 500,
+        "\x1b[0m" * 2000,
         ("tuple", True, False, 1e-7),
     ],
 )

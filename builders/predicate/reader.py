@@ -58,8 +58,17 @@ def read_prompt(prompt: str) -> Task:
     Raises:
         InputError: the prompt is not one of ours.
     """
-    shown_list, _, question = prompt.partition("\n\n")
+    shown_list, question = _parts(prompt)
     return _read_task(question, *split_lists(shown_list))
+
+
+def _parts(prompt: str) -> tuple[str, str]:
+    """Return what stands before the first empty line, and what behind it."""
+    # Looking for one character is many times as fast as for two.
+    end = prompt.find("\n")
+    while end >= 0 and not prompt.startswith("\n", end + 1):
+        end = prompt.find("\n", end + 1)
+    return (prompt, "") if end < 0 else (prompt[:end], prompt[end + 2 :])
 
 
 def _read_task(question: str, words: list[str], starts: list[int]) -> Task:
@@ -92,7 +101,7 @@ def _narrowed(prompt: str) -> Task | None:
 
     None for other questions than those after one alphabetical run of so many words, and for lists of another form.
     """
-    shown_list, _, question = prompt.partition("\n\n")
+    shown_list, question = _parts(prompt)
     count = _COUNT.search(question)
     if count is None or _ORDER not in question:
         return None
