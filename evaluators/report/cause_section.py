@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from lengthwise.evaluators.again_table import change_head, change_note, change_rows
 from lengthwise.evaluators.cause_table import cause_head, cause_notes, cause_row, causes_in
 from lengthwise.evaluators.naming import name_of
-from lengthwise.evaluators.report.markup import Child, Html, join, table, tag
+from lengthwise.evaluators.report.markup import Child, Html, join, long_table, table, tag
 from lengthwise.evaluators.scoring import Scored
 
 
@@ -21,7 +21,7 @@ def causes(runs: Sequence[Scored]) -> Html:
         [f"{config} {split}", *([name_of(run)] if several else []), *counts] for run, (config, split, *counts) in found
     ]
     caption, *notes = cause_notes(real)
-    drawn = table(["cell", *(["run"] if several else []), *cause_head(real[0])[2:]], rows, caption)
+    drawn = long_table(["cell", *(["run"] if several else []), *cause_head(real[0])[2:]], rows, caption)
     return join(drawn, *(tag("p", note, class_="quiet") for note in notes))
 
 

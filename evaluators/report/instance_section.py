@@ -85,7 +85,7 @@ def _row(one: Omission, tick: Tick | None) -> list[Child]:
         f"{one.missing:,}" if not one.missing_at else join(f"{one.missing:,}", tag("small", _short(one.missing_at)))
     )
     link = tag("a", tag("small", one.example), href=f"#{one.example}")
-    excerpt = tag("div", one.excerpt, " ", link, class_="excerpt")
+    excerpt = tag("div", one.excerpt, " ", link, class_="excerpt", translate="no")
     return [choice, one.model, one.task, f"{one.n_instances:,}", where, one.flagged or "–", excerpt]
 
 

@@ -57,3 +57,13 @@ def table(head: list[Child], rows: list[list[Child]], caption: str, **attributes
     body = [tag("tr", tag("th", row[0], scope="row"), *(tag("td", cell) for cell in row[1:])) for row in rows]
     content = join(tag("caption", caption), tag("thead", header), tag("tbody", *body))
     return tag("div", tag("table", content, **attributes), class_="scroll", tabindex=0)
+
+
+# Rows of a table that is shown without being asked for.
+MOST_ROWS = 40
+
+
+def long_table(head: list[Child], rows: list[list[Child]], caption: str) -> Html:
+    """Return a table as `table` does; one of more than `MOST_ROWS` rows stands behind a line."""
+    drawn = table(head, rows, caption)
+    return drawn if len(rows) <= MOST_ROWS else tag("details", tag("summary", f"{len(rows):,} rows"), drawn)

@@ -8,7 +8,7 @@ from lengthwise.evaluators.figure_text import percent, signed
 from lengthwise.evaluators.main_table import ARROWS, Column, Table, TableCell, main_tables
 from lengthwise.evaluators.naming import layout_of, name_of
 from lengthwise.evaluators.pair_table import PAIR_HEAD, pair_notes, pair_row, pair_title, pair_words
-from lengthwise.evaluators.report.markup import Child, Html, join, table, tag
+from lengthwise.evaluators.report.markup import MOST_ROWS, Child, Html, join, long_table, table, tag
 from lengthwise.evaluators.results import Results
 from lengthwise.evaluators.scoring import Scored
 
@@ -20,8 +20,6 @@ _ARROW_WORDS = {
 
 # Rows of a table that is shown without being asked for.
 _MOST_OPEN = 20
-# Of one that a benchmark's paper has, or an analysis.
-_MOST_ROWS = 40
 # Parts of the main table, and lines below it, likewise.
 _MOST_TABLES = 4
 _MOST_NOTES = 8
@@ -114,7 +112,7 @@ def grid_table(one: GridTable) -> Html:
     """Return a small table with its notes; a long one behind a line."""
     rows: list[list[Child]] = [[*row] for row in one.rows]
     notes = join(*(tag("p", with_code(note), class_="quiet") for note in one.notes))
-    if len(rows) <= _MOST_ROWS:
+    if len(rows) <= MOST_ROWS:
         return join(tag("h3", one.title) if one.title else "", table([*one.head], rows, ""), notes)
     return tag("details", tag("summary", tag("strong", one.title)), table([*one.head], rows, ""), notes)
 
@@ -152,7 +150,7 @@ def wrong_answers(runs: Sequence[Scored]) -> Html:
     head: list[Child] = ["cell", *(["run"] if len(runs) > 1 else [])]
     head += ["wrong answers", "first word right", "decoys given", "mean length error (words)", "refusals"]
     caption = "Of the answers that parsed and were wrong. A decoy is given if its words are the answer, in any order."
-    return table(head, rows, caption)
+    return long_table(head, rows, caption)
 
 
 def budgets(runs: Sequence[Scored]) -> Html:
@@ -179,7 +177,7 @@ def budgets(runs: Sequence[Scored]) -> Html:
             notes.append("+ more tokens than the run itself allowed")
         said = "accuracy in % if longer replies count as wrong (replies over the budget, or cut by the run's own)"
         caption = f"{name_of(results)}: {said}"
-        parts.append(join(table(head, rows, caption), *(tag("p", note, class_="quiet") for note in notes)))
+        parts.append(join(long_table(head, rows, caption), *(tag("p", note, class_="quiet") for note in notes)))
     return join(*parts)
 
 
