@@ -60,14 +60,13 @@ def collect_replies(
         runs: scored runs, of any benchmarks.
         most_of_text: characters kept of a reply's text, and of its reasoning.
         most_of_page: characters kept of all texts; those of the replies are shared out evenly over the cells of the
-            runs.
+            runs, and where a cell has more, replies that are not right come before those that are.
     """
     cells = [(index, cell.config, cell.split) for index, run in enumerate(runs) for cell in run.results.cells]
     most_of_replies = 2 * most_of_page // 3
-    left = {cell: most_of_replies // max(len(cells), 1) for cell in cells}
+    shelves = {cell: _Shelf(most_of_replies // max(len(cells), 1)) for cell in cells}
     questions: dict[str, int] = {}
-    records: list[dict[str, Any]] = []
-    total = used = 0
+    total = 0
     for index, run in enumerate(runs):
         flags_of = reader_of(run.results.benchmark).flags
         titles = {cause.name: cause.title for cause in causes_in(run.results)}
@@ -78,20 +77,42 @@ def collect_replies(
             record["causes"] = [titles[name] for name in record["causes"]]
             if reply is not None:
                 record["key"] = reply_key(outcome.example_id, outcome.repeat, reply.text)
-            cell = (index, row["config"], row["split"])
             record["flags"] = [list(astuple(flag)) for flag in flags_of(row, outcome, reply)]
             size = len(record["text"] or "") + len(record["reasoning"] or "") + 30 * len(record["flags"]) + 500
-            left[cell] -= size
-            if left[cell] >= 0:
-                used += size
-                records.append({"run": index, **record})
-    documents = collect_documents(runs, records, most_of_page - used)
+            shelves[index, row["config"], row["split"]].put(total, size, {"run": index, **record})
+    kept = sorted((one for shelf in shelves.values() for one in shelf.kept.items()), key=lambda one: one[0])
+    records = [record for _, (_, record) in kept]
+    documents = collect_documents(runs, records, most_of_page - sum(size for _, (size, _) in kept))
     for record in records:
         record["document"] = documents.places.get((record["run"], record["id"]))
         record["marks"] = documents.marks.get((record["run"], record["id"], record["repeat"]), [])
     _ask(runs, records, questions)
     cut = sum(record["cut"] > 0 for record in records)
     return Replies(tuple(records), tuple(questions), total, cut, documents)
+
+
+@dataclass
+class _Shelf:
+    """What a cell's share of the page holds: number of the reply -> its size and record.
+
+    Attributes:
+        room: characters that are left.
+        kept: in the order of the replies.
+    """
+
+    room: int
+    kept: dict[int, tuple[int, dict[str, Any]]] = field(default_factory=dict)
+
+    def put(self, number: int, size: int, record: dict[str, Any]) -> None:
+        """Keep a reply if there is room, which one that is not right takes from those that are, the last first."""
+        if record["kind"] != "correct" and size > self.room:
+            right = [one for one, (_, other) in self.kept.items() if other["kind"] == "correct"]
+            if size <= self.room + sum(self.kept[one][0] for one in right):
+                while size > self.room:
+                    self.room += self.kept.pop(right.pop())[0]
+        if size <= self.room:
+            self.room -= size
+            self.kept[number] = (size, record)
 
 
 def _ask(runs: Sequence[Scored], records: Sequence[dict[str, Any]], questions: dict[str, int]) -> None:

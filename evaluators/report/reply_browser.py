@@ -54,7 +54,8 @@ def reply_browser(replies: Replies, runs: Sequence[Scored]) -> Html:
         shown if len(replies.records) < replies.total else f"All {replies.total:,} replies are in this page",
         f"{replies.cut:,} of them shortened in the middle" if replies.cut else "",
     ]
-    said = f"{'; '.join(part for part in parts if part)}. The run folders hold everything."
+    first = " Of each cell those that are not correct come first." if len(replies.records) < replies.total else ""
+    said = f"{'; '.join(part for part in parts if part)}.{first} The run folders hold everything."
     return join(
         tag("p", said, class_="quiet"),
         tag("p", whole, class_="quiet") if (whole := note(replies.documents)) else "",

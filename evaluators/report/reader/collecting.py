@@ -163,12 +163,15 @@ def packed_lines(documents: Documents) -> str:
 
 
 def note(documents: Documents) -> str:
-    """Return how much of the texts is in the page, as a sentence; empty where there is nothing to say."""
+    """Return how much of the texts is in the page, in a few sentences; empty where there is nothing to say."""
     here, total = len(documents.places), documents.total
     if not total:
         return ""
     if here == total:
         return f"The whole texts of all {total:,} examples are in this page."
-    why = f"; the data of {documents.gone:,} are no longer there" if documents.gone else ""
-    first = ", those answered wrongly first" if here and here + documents.gone < total else ""
-    return f"The whole texts of {here:,} of {total:,} examples are in this page{first}{why}."
+    said = [f"The whole texts of {here:,} of {total:,} examples are in this page."]
+    if here and here + documents.gone < total:
+        said.append("Those answered wrongly come first.")
+    if documents.gone:
+        said.append(f"The data of {documents.gone:,} are no longer there.")
+    return " ".join(said)

@@ -101,7 +101,7 @@ def test_what_does_not_fit_is_left_out_and_said(run: Scored):
     # The wrong one is there.
     assert next(iter(some.places)) == (0, records[2]["id"])
     assert f"The whole texts of {len(some.places)} of 3 examples" in note(some)
-    assert ", those answered wrongly first" in note(some)
+    assert "Those answered wrongly come first." in note(some)
     assert collect_documents([run], records, 0).packed == ()
 
 
@@ -110,7 +110,7 @@ def test_data_that_are_gone_are_said(run: Scored, tmp_path: Path):
         path.unlink()
     documents = collect_replies([run]).documents
     assert (documents.gone, documents.places) == (3, {})
-    assert note(documents).endswith("the data of 3 are no longer there.")
+    assert note(documents).endswith("The data of 3 are no longer there.")
 
 
 def test_with_nothing_to_show_nothing_is_said():

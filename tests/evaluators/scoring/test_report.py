@@ -145,6 +145,15 @@ def test_many_replies_leave_some_of_every_cell(make_run: MakeRun, reply: Said):
     assert "4 of 10 replies are in this page" in render_report([run], replies)
 
 
+def test_replies_that_are_not_right_take_the_room_of_those_that_are(make_run: MakeRun, reply: Said):
+    said = [RIGHT, RIGHT, WRONG, RIGHT, WRONG, WRONG]
+    run = score_outcomes(make_run({(row, 0): [reply(text)] for row, text in enumerate(said)}))
+    kept = collect_replies([run], most_of_page=3 * 3 * 540 // 2).records
+    assert [(record["id"][-1], record["kind"]) for record in kept] == [("2", "wrong"), ("4", "wrong"), ("5", "wrong")]
+    kept = collect_replies([run], most_of_page=3 * 4 * 540 // 2).records
+    assert [record["id"][-1] for record in kept] == ["0", "2", "4", "5"]
+
+
 def test_questions_come_once_and_where_the_whole_text_does_not(
     make_run: MakeRun, reply: Said, monkeypatch: pytest.MonkeyPatch
 ):
