@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from lengthwise.evaluators.benchmarks import Benchmark
 from lengthwise.evaluators.main_table import incomplete
 from lengthwise.evaluators.naming import name_of
-from lengthwise.evaluators.report.markup import Html, join, tag
+from lengthwise.evaluators.report.markup import Child, Html, join, tag
 from lengthwise.evaluators.scoring import Scored
 from lengthwise.evaluators.serving_run import rope_text
 from lengthwise.evaluators.sharding import partial_note
@@ -75,7 +75,7 @@ def _run(run: Scored) -> Html:
         "model": model.get("spec"),
         "rope scaling": rope_text(model["rope"]) if model.get("rope") else None,
         "method": settings.get("method"),
-        "sampling": f"{shown} ({changed})",
+        "sampling": join(tag("span", shown, translate="no"), " ", tag("span", f"({changed})")),
         "repeats": settings.get("repeats"),
         "data": f"{data.get('source')}, digest {str(data.get('digest'))[:16]}",
         "revision": data.get("revision"),
@@ -84,7 +84,12 @@ def _run(run: Scored) -> Html:
         "begun": settings.get("created"),
         "versions": ", ".join(f"{name} {value}" for name, value in (settings.get("versions") or {}).items()),
     }
-    items = [join(tag("dt", name), tag("dd", value, translate="no")) for name, value in facts.items() if value]
+    items = [join(tag("dt", name), tag("dd", _unchanged(value))) for name, value in facts.items() if value]
     command = settings.get("command")
     line = tag("pre", shlex.join(map(str, command))) if command else Html("")
     return tag("div", tag("h3", name_of(run.results)), tag("dl", *items), line, class_="run")
+
+
+def _unchanged(value: Child) -> Html:
+    """Return a setting as it is, in any language of the page."""
+    return value if isinstance(value, Html) else tag("span", value, translate="no")
