@@ -387,3 +387,12 @@ def test_only_the_prompts_under_way_are_in_memory(server, tmp_path, monkeypatch)
     monkeypatch.setattr(RowReader, "read", counting)
     run_benchmark(settings(data, server), tmp_path / "out", replace(FAST, concurrency=2))
     assert pulled == 60
+
+
+def test_a_reply_is_judged_in_the_run_only_for_who_watches(data, server, tmp_path, monkeypatch):
+    watched = []
+    run_benchmark(settings(data, server), tmp_path / "watched", replace(FAST, watch=watched.append))
+    assert [one.kind for one in watched] == ["correct"] * 6
+    monkeypatch.delattr("lengthwise.evaluators.asking.decide")
+    run_benchmark(settings(data, server), tmp_path / "quiet", FAST)
+    assert {one.kind for one in outcomes(tmp_path / "quiet").values()} == {"correct"}
