@@ -71,7 +71,10 @@ def further_figures(runs: Sequence[Scored]) -> Html:
     rows: list[list[Child]] = [[name_of(run), *(known.get(words, "–") for words in head)] for run, known in figures]
     compared = table(["run", *head], rows, "Means are over cells, a cell being one variant at one length.")
     return tag(
-        "details", tag("summary", "Means, and the highest and lowest cell of each run"), compared, open=len(rows) < _MANY
+        "details",
+        tag("summary", "Means, and the highest and lowest cell of each run"),
+        compared,
+        open=len(rows) < _MANY,
     )
 
 
