@@ -21,6 +21,11 @@ _FLAGS = (
 # What is not plain by the key itself.
 _KEYS = {"Escape": (27, ""), "Enter": (13, "\r")}
 _PATIENCE = 60.0
+_KEEP = """
+var saved;
+URL.createObjectURL = (made) => { saved = made; return "about:blank"; };
+HTMLAnchorElement.prototype.click = () => {};
+"""
 
 
 def find_chromium() -> str:
@@ -157,6 +162,13 @@ class Chromium:
         self.call("Input.dispatchMouseEvent", type="mousePressed", **about)
         self.call("Input.dispatchMouseEvent", type="mouseReleased", **about)
 
+    def choose(self, selector: str, value: str) -> None:
+        """Choose an option of the first list that matches."""
+        self.evaluate(
+            f"(() => {{ const one = document.querySelector({json.dumps(selector)}); one.value = {json.dumps(value)};"
+            "one.dispatchEvent(new Event('input')); })()"
+        )
+
     def settle(self) -> None:
         """Wait until what was done is on the screen: two frames."""
         self.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
@@ -164,6 +176,14 @@ class Chromium:
     def text(self, selector: str) -> str:
         """Return the text of the first element that matches."""
         return str(self.evaluate(f"document.querySelector({json.dumps(selector)}).textContent"))
+
+    def keep_downloads(self) -> None:
+        """Have the page at hand keep what it would save, instead of saving it."""
+        self.evaluate(_KEEP)
+
+    def saved(self) -> str:
+        """Return the text of what was saved last."""
+        return str(self.evaluate("saved.text()"))
 
     def screenshot(self, path: Path) -> Path:
         """Write what is on the screen as PNG."""

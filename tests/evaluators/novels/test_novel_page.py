@@ -14,12 +14,6 @@ from lengthwise.evaluators.report import render_report, write_report
 from lengthwise.evaluators.run_folder import RunFolder
 from lengthwise.evaluators.scoring import Scored, score_outcomes
 
-# Without a download: what would be saved stays at hand.
-KEEP_WHAT_IS_SAVED = """
-var saved;
-URL.createObjectURL = (made) => { saved = made; return "about:blank"; };
-HTMLAnchorElement.prototype.click = () => {};
-"""
 # The last of these stands alone.
 BOTH_THEN_NONE = ("over_correction", "reasoning_failure", "none")
 HIT = score_reply(1, "Numerical: The captain had nine sons", "Numerical")
@@ -101,7 +95,7 @@ def test_in_a_browser_tags_are_counted_and_saved_as_the_file(run: Scored, tmp_pa
     first, second = (reply for reply in data_of_page(page)["records"] if reply["kind"] != "correct")  # type: ignore[attr-defined]
     with Chromium(tmp_path / "profile") as browser:
         browser.open(out)
-        browser.evaluate(KEEP_WHAT_IS_SAVED)
+        browser.keep_downloads()
         for record, ticked in ((first, BOTH_THEN_NONE), (second, ("incomplete_comprehension", "flag"))):
             browser.evaluate(f"location.hash = {record['id']!r}")
             browser.wait("document.getElementById('reader').dataset.state === 'ready'")
@@ -111,6 +105,6 @@ def test_in_a_browser_tags_are_counted_and_saved_as_the_file(run: Scored, tmp_pa
         assert browser.text("#save-tags + span") == "2 of 2 read; 1 flagged"
         browser.click("#save-tags")
         saved = tmp_path / "saved.csv"
-        saved.write_text(browser.evaluate("saved.text()"), "utf-8")
+        saved.write_text(browser.saved(), "utf-8")
     assert read_tags(saved) == {first["key"]: {"none"}, second["key"]: {"incomplete_comprehension", "flag"}}
     assert "toy" in saved.read_text("utf-8")

@@ -197,10 +197,7 @@ def test_a_search_counts_its_hits_in_any_case_and_over_line_ends(browser: Chromi
 def test_chapters_are_listed_and_gone_to(browser: Chromium, run: Scored, tmp_path: Path):
     open_reader(browser, write(tmp_path, run), "s-en-0000-erhg")
     assert texts(browser, ".reader-tools option") == ["chapter 1", "chapter 2"]
-    browser.evaluate(
-        "(() => { const list = document.querySelector('.reader-tools select'); list.value = 1;"
-        "list.dispatchEvent(new Event('input')); })()"
-    )
+    browser.choose(".reader-tools select", "1")
     wait_in_sight(browser, "p[data-heading='chapter 2']")
 
 
@@ -208,13 +205,6 @@ def test_evidence_is_gone_to_from_the_summary(browser: Chromium, run: Scored, tm
     open_reader(browser, write(tmp_path, run), "s-en-0000-erhg")
     browser.click(".notes button", 1)
     wait_in_sight(browser, "mark[data-label='1b']")
-
-
-def choose(browser: Chromium, control: str, value: str) -> None:
-    browser.evaluate(
-        f"(() => {{ const one = document.getElementById({control!r}); one.value = {value!r};"
-        "one.dispatchEvent(new Event('input')); })()"
-    )
 
 
 def test_what_a_reply_quotes_is_marked_in_the_article_and_in_the_summary(browser: Chromium, tmp_path: Path):
@@ -236,14 +226,14 @@ def test_filters_take_several_outcomes_a_language_and_a_tag(browser: Chromium, r
     browser.click("#filters .chip", chips["wrong 2"])
     assert len(texts(browser, "#list a")) == 1
     browser.click("#filters .chip", chips["all 4"])
-    choose(browser, "by-language", "zh")
+    browser.choose("#by-language", "zh")
     assert [row.startswith("wrong") for row in texts(browser, "#list a")] == [True]
     browser.click("#list a")
     browser.wait("document.getElementById('reader').dataset.state === 'ready'")
     browser.press("f")
     browser.press("Escape")
-    choose(browser, "by-language", "")
-    choose(browser, "by-tag", "flag")
+    browser.choose("#by-language", "")
+    browser.choose("#by-tag", "flag")
     assert [row.count("flag") for row in texts(browser, "#list a")] == [1]
 
 
