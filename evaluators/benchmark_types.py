@@ -12,7 +12,7 @@ from lengthwise.evaluators.contracts import Outcome, OutcomeKind
 from lengthwise.evaluators.judging import Judge
 from lengthwise.evaluators.layouts import Layout
 from lengthwise.evaluators.references import Reference
-from lengthwise.evaluators.table_formats.grid import GridTable as GridTable
+from lengthwise.evaluators.table_formats.grid import GridTable
 
 if TYPE_CHECKING:
     from lengthwise.evaluators.results import Results

@@ -9,7 +9,6 @@ from lengthwise.evaluators.benchmark_longnovel import LONGNOVEL, STORYWORLD
 from lengthwise.evaluators.benchmark_predicate import PREDICATELONGBENCH, list_source
 from lengthwise.evaluators.benchmark_types import Benchmark
 from lengthwise.evaluators.layouts import Layout, Place, TableGroup
-from lengthwise.evaluators.table_formats.grid import GridTable as GridTable
 
 __all__ = [
     "BENCHMARKS",

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from lengthwise.evaluators.benchmarks import GridTable, find_benchmark
+from lengthwise.evaluators.benchmarks import find_benchmark
 from lengthwise.evaluators.figure_text import percent, signed
 from lengthwise.evaluators.main_table import ARROWS, Column, Table, TableCell, main_tables
 from lengthwise.evaluators.naming import layout_of, name_of
@@ -11,6 +11,7 @@ from lengthwise.evaluators.pair_table import PAIR_HEAD, pair_notes, pair_row, pa
 from lengthwise.evaluators.report.markup import MOST_ROWS, Child, Html, join, long_table, table, tag
 from lengthwise.evaluators.results import Results
 from lengthwise.evaluators.scoring import Scored
+from lengthwise.evaluators.table_formats.grid import GridTable
 
 _ARROW_WORDS = {
     "up": "above its reference row",

@@ -9,7 +9,6 @@ from typer.testing import CliRunner
 
 from lengthwise.cli import app
 from lengthwise.errors import InputError
-from lengthwise.evaluators.benchmark_types import GridTable
 from lengthwise.evaluators.longnovel_analyses.evidence import (
     PlacedFault,
     all_judged,
@@ -23,6 +22,7 @@ from lengthwise.evaluators.longnovel_analyses.table import novel_analyses
 from lengthwise.evaluators.longnovel_analyses.tags import keys_of, read_tags, reply_key
 from lengthwise.evaluators.longnovel_figures import novel_figures
 from lengthwise.evaluators.scoring import Scored, score_outcomes
+from lengthwise.evaluators.table_formats.grid import GridTable
 
 MISSED = score_reply(5, "fine")
 FLAGGED = score_reply(1, "Event: “他摔倒了”应为“他摔倒了”", "Event")
