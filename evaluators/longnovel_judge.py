@@ -17,6 +17,7 @@ from lengthwise.evaluators.longnovel_verdicts import (
     add_verdicts,
     questions,
 )
+from lengthwise.evaluators.novel_faults import gold_faults
 from lengthwise.evaluators.prices import PriceTable, priced
 from lengthwise.evaluators.providers import Model, ModelOptions, make_model
 from lengthwise.evaluators.providers.base import DEFAULT_TIMEOUT, Notify
@@ -96,6 +97,11 @@ async def _judge(run: RunFolder, spec: str, options: JudgeOptions) -> Judged:
             f"and {VERDICTS_FILE} there"
         )
     rows = {row["id"]: row for row in run.examples().to_pylist()}
+    if not any(map(gold_faults, rows.values())):
+        raise InputError(
+            f"--judge {spec}: no row of {run.path} has faults on record to point at; faithful rows have none, and "
+            "rows of a -prompt config do not carry them: run the config without -prompt"
+        )
     judged = Judged()
     prices = PriceTable.load()
     async with model:

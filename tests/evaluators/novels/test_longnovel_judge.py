@@ -4,6 +4,8 @@ import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 from faulty_server import FaultyServer, Step, completion, error
 from novel_run_cases import novel_run, score_reply
@@ -55,6 +57,16 @@ def test_verdicts_stand_beside_the_matcher(run: Path, judge: FaultyServer):
     assert found.types.by_type["numerical"].value == 0.0
     assert found.judged is not None and found.judged.by_type["numerical"].value == 1.0
     assert found.judge == "fake"
+
+
+def test_rows_without_faults_are_refused_before_anyone_is_asked(tmp_path: Path, judge: FaultyServer):
+    faithful = novel_run(tmp_path / "run", {("en", 0, False): [score_reply(5)]})
+    run = faithful / "examples.parquet"
+    rows = pq.read_table(run)
+    pq.write_table(rows.filter(pc.field("hallucinated") == 0), run)
+    with pytest.raises(InputError, match=r"no row of .* has faults on record .* without -prompt"):
+        judge_run(faithful, f"{judge.url}#fake", OPTIONS)
+    assert not judge.seen
 
 
 def test_what_is_on_record_is_not_asked_again(run: Path, judge: FaultyServer):
