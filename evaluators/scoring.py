@@ -10,6 +10,7 @@ from typing import Any
 
 from lengthwise.errors import InputError
 from lengthwise.evaluators.again import Again, changes
+from lengthwise.evaluators.arrow_tables import release_memory
 from lengthwise.evaluators.benchmark_types import Outcomes
 from lengthwise.evaluators.benchmarks import Benchmark, find_benchmark
 from lengthwise.evaluators.bounds import bound_results
@@ -72,6 +73,7 @@ def score_outcomes(
     run = RunFolder.open(Path(run_dir))
     benchmark = find_benchmark(run.settings["benchmark"])
     rows = RowTable(run.examples())
+    release_memory()
     figures = _Figures(run, benchmark, rows, sorted(set(budgets)))
     outcomes: Outcomes = OutcomeStore(rows.numbers, run.repeats, figures.decided(causes))
     if benchmark.add_recorded is not None:

@@ -15,8 +15,12 @@ async def run_workers(worker: Callable[[], Awaitable[None]], count: int) -> None
     async def work() -> None:
         await worker()
 
-    tasks = [asyncio.create_task(work()) for _ in range(count)]
+    tasks: list[asyncio.Task[None]] = []
     try:
+        for _ in range(count):
+            tasks.append(asyncio.create_task(work()))
+            # One at a time: what the first does is on its way while the others get ready.
+            await asyncio.sleep(0)
         await asyncio.gather(*tasks)
     finally:
         for task in tasks:

@@ -40,3 +40,10 @@ def imported(lengthwise: Command, data: Path, server: FaultyServer) -> set[str]:
 def test_nothing_heavy_is_imported_before_the_first_request(imported: set[str]) -> None:
     assert "aiohttp" in imported
     assert imported.isdisjoint(_HEAVY)
+
+
+def test_pyarrow_takes_its_memory_from_the_system(lengthwise: Command, data: Path) -> None:
+    said = "print('pool', pyarrow.default_memory_pool().backend_name)"
+    prelude = f"import atexit\n@atexit.register\ndef say():\n    import pyarrow\n    {said}"
+    done = lengthwise("run", data, "--model", "reference:gold", "--out", "run", "--quiet", prelude=prelude)
+    assert done.stdout.splitlines()[-1] == "pool system"
