@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -27,7 +26,7 @@ from lengthwise.evaluators.run_folder import (
 )
 from lengthwise.evaluators.scoring import OUTCOMES_FILE, RESULTS_FILE
 from lengthwise.line_log import read_lines
-from lengthwise.recording import Failure, Key, Record, read_log
+from lengthwise.recording import Record
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,40 +42,6 @@ _LOGS: MappingProxyType[str, Callable[[bytes], object]] = MappingProxyType(
     }
 )
 _DERIVED = (OUTCOMES_FILE, RESULTS_FILE)
-
-
-@dataclass(frozen=True, slots=True)
-class Left:
-    """What a run has left to do.
-
-    Attributes:
-        unended: examples and repeats that have no end on record yet; an error is one.
-        errors: calls that ended in an error, which a run that goes on asks again.
-    """
-
-    unended: int
-    errors: int
-
-
-def left_of(run: RunFolder) -> Left:
-    """Return what a run has left to do, read off its logs."""
-    ended: set[tuple[str, int]] = set()
-    failed: dict[Key, Failure] = {}
-    settled = run.path / PREDICTIONS_FILE
-    several = settled.exists()
-    for record in run.replies():
-        if not several:
-            ended.add((record.key.example, record.key.repeat))
-        if isinstance(record.result, Failure):
-            failed[record.key] = record.result
-        else:
-            # A later try may have brought a reply, and been killed before its method was done.
-            failed.pop(record.key, None)
-    if several:
-        ended.update((record.key.example, record.key.repeat) for record in read_log(settled))
-        ended.update((key.example, key.repeat) for key in failed)
-    keys = ((example, repeat) for example in run.examples()["id"].to_pylist() for repeat in range(run.repeats))
-    return Left(sum(key not in ended for key in keys), sum(one.kind == "error" for one in failed.values()))
 
 
 def check_target(out: Path, whole: tuple[int, str]) -> None:

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lengthwise.errors import InputError
+from lengthwise.evaluators.left import left_of
 from lengthwise.evaluators.longnovel_verdicts import VERDICTS_FILE, Judge
-from lengthwise.evaluators.merge_files import check_target, left_of, write_merged
+from lengthwise.evaluators.merge_files import check_target, write_merged
 from lengthwise.evaluators.run_folder import RUN_FILE, RunFolder
 from lengthwise.evaluators.sharding import PLACE, Part
 

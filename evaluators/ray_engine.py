@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from lengthwise.errors import InputError
-from lengthwise.evaluators.merge_files import SHARDS_FOLDER, Left, check_target, left_of
+from lengthwise.evaluators.left import Left, left_of
+from lengthwise.evaluators.merge_files import SHARDS_FOLDER, check_target
 from lengthwise.evaluators.merging import merge_runs
 from lengthwise.evaluators.progress import Progress
 from lengthwise.evaluators.providers import ModelOptions, make_model
