@@ -2,12 +2,11 @@
 
 import json
 import re
-import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from chromium import Chromium
 from novel_run_cases import novel_run, score_reply
 from typer.testing import CliRunner
 
@@ -139,45 +138,27 @@ def test_files_of_figures_begin_with_their_benchmark(runs: list[Path], tmp_path:
     assert {"longnovel-types.svg", "longnovel-storyworld-types.svg"} <= names
 
 
-# Whether the page itself scrolls sideways, and whether names stay in sight when a table does.
-PROBE = """
-<script>
-const table = document.querySelector("#summary .scroll");
-table.scrollLeft = 1000;
-const name = table.querySelector("tbody th:not([colspan])").getBoundingClientRect();
-document.title = JSON.stringify([document.documentElement.scrollWidth, innerWidth, table.scrollLeft, name.left]);
-</script>
-"""
+# How wide the page is and the screen, how far the summary can be scrolled, and where its names stand then.
+PROBE = """(() => {
+  const table = document.querySelector("#summary .scroll");
+  table.scrollLeft = 1000;
+  const name = table.querySelector("tbody th:not([colspan])").getBoundingClientRect();
+  return [document.documentElement.scrollWidth, innerWidth, table.scrollLeft, name.left];
+})()"""
 
 
 @pytest.mark.browser
-def test_in_a_browser_a_phone_shows_thirty_runs(runs: list[Path], make_run: MakeRun, reply: Said, tmp_path: Path):
-    chromium = next((path for name in ("chromium", "google-chrome") if (path := shutil.which(name))), None)
-    if chromium is None:
-        pytest.skip("no chromium on the path")
+@pytest.mark.parametrize(("language", "dark"), [("en", False), ("zh", True)])
+def test_in_a_browser_a_phone_shows_thirty_runs(
+    runs: list[Path], make_run: MakeRun, reply: Said, tmp_path: Path, language: str, dark: bool
+):
     label = "a-model-of-a-very-long-name-without-a-space-"
     many = [make_run({(0, 0): [reply(RIGHT)]}, name=f"r{n}", labels={"label": f"{label}{n}"}) for n in range(28)]
-    page = page_of([*runs[:2], *many])
-    out = tmp_path / "page.html"
-    policy = re.search(r"<meta http-equiv=.*?>", page)
-    assert policy is not None
-    out.write_text(page.replace(policy[0], "").replace("</body>", f"{PROBE}</body>"), "utf-8")
-    flags = [
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--no-first-run",
-        f"--user-data-dir={tmp_path / 'profile'}",
-    ]
-    done = subprocess.run(
-        [chromium, *flags, "--window-size=500,900", "--virtual-time-budget=3000", "--dump-dom", out.as_uri()],
-        capture_output=True,
-        timeout=120,
-        check=True,
-    )
-    title = re.search(r"<title>(.*?)</title>", done.stdout.decode("utf-8", "replace"))
-    assert title is not None
-    width, window, scrolled, name = json.loads(title[1])
-    assert width <= window
+    page = write_report([*runs[:2], *many], tmp_path / "page.html", language=language)
+    with Chromium(tmp_path / "profile", 390, 844, dark=dark, phone=True) as browser:
+        browser.open(page)
+        width, screen, scrolled, name = browser.evaluate(PROBE)
+        assert browser.errors == []
+    assert (width, screen) == (390, 390)
     assert scrolled > 0
     assert 0 <= name < 40
