@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
+from while_held import PATIENCE
+
 # Nothing may leave the machine, and 131,072 tokens of a tiny model take 100 MB.
 ENVIRONMENT = {
     "HF_HUB_OFFLINE": "1",
@@ -22,6 +24,8 @@ ENVIRONMENT = {
     "DO_NOT_TRACK": "1",
     "VLLM_HOST_IP": "127.0.0.1",
 }
+
+WHILE_HELD = Path(__file__).with_name("while_held.py")
 
 # Nothing is compiled, and little memory is set aside: the server is up sooner.
 QUICK = ("--enforce-eager", "--max-num-seqs=8")
@@ -56,10 +60,11 @@ class VllmServer:
         started = time.monotonic()
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(
-                [*self._command, "--host", "127.0.0.1", "--port", port],
+                [sys.executable, str(WHILE_HELD), *self._command, "--host", "127.0.0.1", "--port", port],
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                stdin=subprocess.DEVNULL,
+                # Held by these tests: server and engine go when they do, however that comes about.
+                stdin=subprocess.PIPE,
                 env={**os.environ, **ENVIRONMENT},
                 # A group of its own: the engine is a child of the server, and must not outlive it.
                 start_new_session=True,
@@ -83,9 +88,10 @@ class VllmServer:
         process, self._process = self._process, None
         if process is None:
             return
-        process.terminate()
+        assert process.stdin is not None
+        process.stdin.close()
         try:
-            process.wait(20)
+            process.wait(PATIENCE + 5)
         except subprocess.TimeoutExpired:
             pass
         finally:
