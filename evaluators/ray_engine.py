@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from lengthwise.errors import InputError
-from lengthwise.evaluators.left import Left, left_of
+from lengthwise.evaluators.left import has_ended
 from lengthwise.evaluators.merge_files import SHARDS_FOLDER, check_target
 from lengthwise.evaluators.merging import merge_runs
 from lengthwise.evaluators.progress import Progress
@@ -110,7 +110,7 @@ def _is_done(folder: Path, shard: Shard, content: Mapping[str, Any]) -> bool:
         return False
     run = RunFolder.open(folder)
     run.check_same({**content, "shard": {**content["shard"], "numbers": [shard.number]}})
-    return left_of(run) == Left(0, 0)
+    return has_ended(run)
 
 
 @contextmanager

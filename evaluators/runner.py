@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -12,8 +12,10 @@ from lengthwise.evaluators.asking import Pass
 from lengthwise.evaluators.bounds import BoundsLog
 from lengthwise.evaluators.calls import CallOptions, Calls
 from lengthwise.evaluators.contracts import Outcome
+from lengthwise.evaluators.dormant import Dormant
 from lengthwise.evaluators.gate import Rates
 from lengthwise.evaluators.gathering import check_gathering, gather
+from lengthwise.evaluators.left import has_ended, left_of
 from lengthwise.evaluators.ordering import Jobs, Order, prefix_groups
 from lengthwise.evaluators.preflight import check_fit
 from lengthwise.evaluators.prices import PriceTable
@@ -120,36 +122,27 @@ async def run(
     check_gathering(model, prepared.method_name, prepared.method, options.limits)
     roles = make_role_models(settings.roles, with_model, settings.role_key_envs, prepared.sampling)
     stop = stop or Stop()
+    before = _as_before(prepared, model, roles, out)
+    if before is not None:
+        prepared = replace(prepared, examples=before.examples())
+    ended = before is not None and _needs_nobody(before, settings)
+    if ended:
+        model, roles = Dormant(model), {role: Dormant(one) for role, one in roles.items()}
     calls = Calls(model, roles, prices, options.calls(), stop)
-    prepared = _as_before(prepared, model, roles, out)
-    async with model, entered(roles, options.notify):
-        data = prepared.data
-        window, reserve = await model.window(), prepared.sampling.max_tokens or 0
-        rope = rope_of_run(model.name, window, settings.rope_factor)
-        if (out / RUN_FILE).exists():
-            check_same_rope(RunFolder.open(out).settings["model"].get("rope"), rope, out)
-        fit = check_fit(
-            prepared.examples,
-            window,
-            reserve,
-            stream=data.stream,
-            only_fitting=settings.only_fitting,
-            splits=tuple(dict.fromkeys(cell.split for cell in data.cells)),
-            restart=_restart(settings, model) if model.kind == "http" else None,
-            parts=prepared.method.parts,
-            smaller=prepared.method.smaller,
-            # Rows that fit may be in the other shards.
-            may_be_empty=settings.shard is not None,
-        )
-        static = static_note(model.name, rope, fit.examples["n_tokens"].to_pylist(), reserve)
-        for note in (*fit.notes, *([static] if static else [])):
-            options.notify(note)
-        content = prepared.run_json(model, options.labels, options.command, fit.excluded, rope, roles)
-        folder = RunFolder.create(out, content, fit.examples).relabel(options.labels)
+    async with AsyncExitStack() as ready:
+        if before is not None and ended:
+            for one in (model, *roles.values()):
+                await ready.enter_async_context(one)
+            folder = before.relabel(options.labels)
+        else:
+            await ready.enter_async_context(model)
+            await ready.enter_async_context(entered(roles, options.notify))
+            folder = await _begin(prepared, model, roles, out, options)
+        data, reserve = prepared.data, prepared.sampling.max_tokens or 0
         shared = prepared.benchmark.shared if options.order == "prefix" else ()
         # The rest of the columns is in the folder: of a hundred thousand rows it takes a hundred MB.
         examples = folder.examples(("id", "config", "split", *shared))
-        prepared, fit = replace(prepared, examples=examples), replace(fit, examples=examples)
+        prepared = replace(prepared, examples=examples)
         release_memory()
         total = len(examples) * settings.repeats
         with ExitStack() as stack:
@@ -183,19 +176,58 @@ async def run(
             f"incomplete: {progress.kinds['error']} of {total} ended in error, the first with: "
             f"{pass_over.first_error}; to ask these again: lengthwise run --from {out / RUN_FILE} --out {out}"
         )
-    stop.end(f"{total - progress.kinds.total():,} of {total:,} replies are left")
+    if stop.stopped is not None:
+        # By the log: this pass may not even have come to all that earlier ones got.
+        stop.end(f"{left_of(folder).unended:,} of {total:,} replies are left")
     return folder
+
+
+async def _begin(prepared: Prepared, model: Model, roles: RoleModels, out: Path, options: RunOptions) -> RunFolder:
+    """Check that the prompts fit, and make the folder of the run, or open it.
+
+    Raises:
+        InputError: they do not, or the folder is another run's.
+    """
+    settings, data = prepared.settings, prepared.data
+    window, reserve = await model.window(), prepared.sampling.max_tokens or 0
+    rope = rope_of_run(model.name, window, settings.rope_factor)
+    if (out / RUN_FILE).exists():
+        check_same_rope(RunFolder.open(out).settings["model"].get("rope"), rope, out)
+    fit = check_fit(
+        prepared.examples,
+        window,
+        reserve,
+        stream=data.stream,
+        only_fitting=settings.only_fitting,
+        splits=tuple(dict.fromkeys(cell.split for cell in data.cells)),
+        restart=_restart(settings, model) if model.kind == "http" else None,
+        parts=prepared.method.parts,
+        smaller=prepared.method.smaller,
+        # Rows that fit may be in the other shards.
+        may_be_empty=settings.shard is not None,
+    )
+    static = static_note(model.name, rope, fit.examples["n_tokens"].to_pylist(), reserve)
+    for note in (*fit.notes, *([static] if static else [])):
+        options.notify(note)
+    content = prepared.run_json(model, options.labels, options.command, fit.excluded, rope, roles)
+    return RunFolder.create(out, content, fit.examples).relabel(options.labels)
+
+
+def _needs_nobody(folder: RunFolder, settings: RunSettings) -> bool:
+    """Return whether all replies are on record, so that the model need not be there; a factor given is looked at."""
+    rope = folder.settings["model"].get("rope") or {}
+    return settings.rope_factor in (None, rope.get("factor")) and has_ended(folder)
 
 
 def _restart(settings: RunSettings, model: Model) -> str:
     return serve_hint(model.name, settings.data, settings.configs, settings.splits, settings.sampling.max_tokens)
 
 
-def _as_before(prepared: Prepared, model: Model, roles: RoleModels, out: Path) -> Prepared:
-    """Refuse a folder of something else before anything costly starts; take the rows of a run that goes on."""
+def _as_before(prepared: Prepared, model: Model, roles: RoleModels, out: Path) -> RunFolder | None:
+    """Return the folder of a run that goes on; refuse one of something else before anything costly starts."""
     if not (out / RUN_FILE).exists():
         check_free(out)
-        return prepared
+        return None
     folder = RunFolder.open(out)
     folder.check_same(prepared.run_json(model, {}, (), {}, None, roles))
-    return replace(prepared, examples=folder.examples())
+    return folder

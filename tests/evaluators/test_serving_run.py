@@ -112,8 +112,10 @@ def test_a_run_notes_the_factor_that_was_given(qwen):
     assert qwen(131_072, rope_factor=2.0) == {"method": "yarn", "factor": 2.0, "known": "given"}
 
 
-def test_a_run_goes_on_with_the_same_scaling_only(qwen):
+def test_a_run_goes_on_with_the_same_scaling_only(qwen, tmp_path):
     assert qwen(131_072) == qwen(131_072)
+    # A run that has all its replies would not look at the server any more.
+    (tmp_path / "out" / "replies.jsonl").unlink()
     with pytest.raises(InputError, match="was begun with rope scaling yarn 4"):
         qwen(40_960)
 
