@@ -8,13 +8,15 @@ from lengthwise.contracts import Ask, OverlengthError, Reply, ReplyError, Reques
 from lengthwise.errors import InputError
 from lengthwise.evaluators.breaker import Breaker
 from lengthwise.evaluators.pace import Pace
-from lengthwise.evaluators.retry import PassingError
+from lengthwise.evaluators.retry import PassingError, RefusedError
 from lengthwise.evaluators.stopping import Stop
 
 # Seconds for which a server may be away before the run ends: one that is started again is back by then.
 PATIENCE = 600.0
 # A host that only refuses is there, and may have to be waited for: so many times as long.
 REFUSING = 3.0
+# Calls in a row that a host refuses for good: every further one would be refused as well.
+HOPELESS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,7 @@ class Gate:
         self._notify = notify
         self._refusing_since: float | None = None
         self._told_of_refusals = False
+        self._hopeless = 0
         self._probe = asyncio.Lock()
         stop.when_stopped.append(self.pace.open)
 
@@ -111,11 +114,15 @@ class Gate:
             else:
                 self._failed(error, request)
             raise
-        except (OverlengthError, ReplyError):
+        except (OverlengthError, ReplyError) as error:
             # The host has its wits about it.
             self._answered()
+            self._hopeless = self._hopeless + 1 if isinstance(error, RefusedError) else 0
+            if self._hopeless == HOPELESS:
+                self._stop.request("away", f"{self.host} refuses every call: {error}")
             raise
         self._answered()
+        self._hopeless = 0
         self.pace.answered()
         return reply
 
@@ -129,6 +136,9 @@ class Gate:
         now = self.pace.now()
         if self._breaker.answered():
             self._notify(f"{self.host} is back, and takes no more for now: {error}")
+        longest = REFUSING * self._patience
+        if error.retry_after is not None and error.retry_after > longest:
+            self._stop.request("away", f"{self.host} asks to wait {_spoken(error.retry_after)}: {error}")
         self.pace.refused(sent, error.retry_after)
         if not self._told_of_refusals:
             self._told_of_refusals = True
@@ -136,7 +146,7 @@ class Gate:
         if self._refusing_since is None:
             self._refusing_since = now
         # Of calls sent together, the ones refused later say nothing of later.
-        elif sent - self._refusing_since > REFUSING * self._patience:
+        elif sent - self._refusing_since > longest:
             minutes = (now - self._refusing_since) / 60
             self._stop.request("away", f"{self.host} has refused every call for {minutes:.0f} min: {error}")
 
@@ -148,3 +158,18 @@ class Gate:
         if self._breaker.gone:
             away = self._breaker.seconds_away()
             self._stop.request("away", f"{self.host} has not answered for {away:.0f} s: {error}")
+
+
+def _spoken(seconds: float) -> str:
+    """Return a time for people.
+
+    >>> _spoken(45), _spoken(600), _spoken(86_400)
+    ('45 s', '10 min', '24 h')
+    """
+    return (
+        f"{seconds:.0f} s"
+        if seconds < 120
+        else f"{seconds / 60:.0f} min"
+        if seconds < 7200
+        else f"{seconds / 3600:.0f} h"
+    )

@@ -49,6 +49,10 @@ class PassingError(ReplyError):
         return self.status in (429, 529) or (self.status == 503 and self.retry_after is not None)
 
 
+class RefusedError(ReplyError):
+    """The host takes no call at all of this caller's: a wrong key, nothing left to pay with, no such model."""
+
+
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
     """How often to ask, and how long to wait between.
@@ -71,7 +75,7 @@ class RetryPolicy:
     refusals: int = 40
     base: float = 1.0
     cap: float = 60.0
-    longest: float = 900.0
+    longest: float = 1800.0
 
     def __post_init__(self) -> None:
         if min(self.attempts, self.timeouts, self.refusals) < 1 or min(self.base, self.cap, self.longest) < 0:

@@ -207,7 +207,7 @@ def join_stream(text: str) -> dict[str, Any]:
                     return {**message, "content": [blocks[index] for index in sorted(blocks)]}
                 case "error":
                     return dict(event)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise PassingError(f"the stream holds what is no event ({error!r})") from error
     raise PassingError("the stream ended before the message did")
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from lengthwise.contracts import FinishReason, OverlengthError, Reply, ReplyError, Usage
 from lengthwise.evaluators.providers.logprobs import read_alternatives
-from lengthwise.evaluators.retry import PassingError
+from lengthwise.evaluators.retry import PassingError, RefusedError
 
 _FINISH: Mapping[str, FinishReason] = {
     "stop": "stop",
@@ -37,6 +37,8 @@ _OVERLENGTH = re.compile(
 # Refused for good although the status says "later": no waiting brings back a quota.
 _PERMANENT_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 _PASSING_STATUSES = frozenset({408, 409, 425, 429})
+# Refused whatever is asked. 403 is not among them: routers also say it of a single prompt.
+_REFUSALS = frozenset({401, 402, 404})
 _LONGEST_MESSAGE = 600
 
 
@@ -63,7 +65,7 @@ def read_reply(body: Any, latency: float) -> Reply:
         if isinstance(choice.get("error"), dict):
             raise read_error(502, {"error": choice["error"]}, None)
     except (KeyError, IndexError, TypeError, AttributeError) as error:
-        raise PassingError(f"the answer is not a chat completion ({error!r}): {_clip(str(body))}") from error
+        raise PassingError(f"the answer is not a chat completion: {_clip(str(body))}") from error
     if choice.get("finish_reason") == "abort":
         # vLLM and SGLang: somebody stopped the generation on the server; what there is of a text is not the model's.
         raise PassingError("the server aborted the generation (finish_reason abort)")
@@ -78,7 +80,7 @@ def read_reply(body: Any, latency: float) -> Reply:
 
 
 def read_error(status: int, body: Any, retry_after: float | None) -> ReplyError:
-    """Return the error that an answer means: `OverlengthError`, `PassingError` or a plain `ReplyError`.
+    """Return what an error answer means: `OverlengthError`, `PassingError`, `RefusedError` or a plain `ReplyError`.
 
     Args:
         status: HTTP status, 400 or above.
@@ -91,6 +93,8 @@ def read_error(status: int, body: Any, retry_after: float | None) -> ReplyError:
         return OverlengthError(text)
     if (status in _PASSING_STATUSES or status >= 500) and _PERMANENT_CODES.isdisjoint(codes):
         return PassingError(text, retry_after, status=status)
+    if status in _REFUSALS or not _PERMANENT_CODES.isdisjoint(codes):
+        return RefusedError(text)
     return ReplyError(text)
 
 

@@ -38,7 +38,7 @@ class EmbeddingModel(ChatModel):
         status, answer, retry_after, latency = await self._post("/embeddings", body, beginning_of(request.messages))
         try:
             parsed = json.loads(answer)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             if status == 200:
                 raise PassingError(f"the answer is not JSON: {self._safe(answer)[:200]!r}") from error
             parsed = answer

@@ -183,6 +183,9 @@ class HttpModel(Model):
             return PassingError(f"no connection to {url} within {CONNECT_TIMEOUT:.0f} s", unreachable=True)
         if isinstance(error, TimeoutError):
             return PassingError(f"no whole reply within {self.timeout:g} s (--timeout)", timed_out=True)
+        if isinstance(error, aiohttp.ClientConnectorCertificateError):
+            way = "if it is the right one, SSL_CERT_FILE can name a file with it, or with that of who signed it"
+            return PassingError(f"the certificate of {url} is not trusted ({error.certificate_error}); {way}")
         nobody = isinstance(error, aiohttp.ClientConnectorError)
         return PassingError(self._safe(f"{type(error).__name__}: {error}"), unreachable=nobody)
 
@@ -194,7 +197,7 @@ class HttpModel(Model):
         """
         try:
             return json.loads(answer)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise PassingError(f"the answer is not JSON: {self._safe(answer)[:200]!r}") from error
 
     def _safe(self, text: str) -> str:
@@ -244,5 +247,5 @@ def parse_json(text: str) -> Any:
     """Return parsed JSON, or the text itself where it is none."""
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text

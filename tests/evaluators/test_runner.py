@@ -65,6 +65,7 @@ def test_429_is_asked_again_after_what_the_server_says(data, server, tmp_path):
         Step(body=b'{"choices": [{"mess'),
         Step(body=b""),
         Step(body={"choices": []}),
+        Step(body=b"[" * 200_000),
         Step(body={"error": {"message": "provider is down", "code": 502}}),
         Step(502, b"<html>bad gateway</html>"),
     ],

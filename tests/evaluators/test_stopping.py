@@ -1,5 +1,6 @@
 """Runs that end before their end: by Ctrl-C, SIGTERM, a limit on the cost, a server that is away."""
 
+import itertools
 import json
 import signal
 import subprocess
@@ -145,6 +146,51 @@ def test_a_dead_server_ends_the_run_without_using_up_the_rows(data, tmp_path):
         server.default = lambda body: Step()
         run_benchmark(run, tmp_path / "out", FAST)
         assert Counter(one.kind for one in score_outcomes(tmp_path / "out").outcomes.values()) == {"correct": 6}
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        error(401, "the key was revoked"),
+        error(402, "no credits are left"),
+        error(404, "no such model"),
+        error(429, "the quota is used up", "insufficient_quota"),
+    ],
+)
+def test_a_server_that_refuses_every_call_ends_the_run_before_all_rows_are_errors(server, tmp_path, step):
+    data = write_data(tmp_path / "data", {"lex-locate/4k": 60})
+    answers = iter([Step()] * 5)
+    server.default = lambda body: next(answers, step)
+    run = settings(data, server)
+    with pytest.raises(RunStopped, match=r"refuses every call: HTTP 4.*replies are left"):
+        run_benchmark(run, tmp_path / "out", replace(FAST, concurrency=4))
+    # Of those under way together, the last good answer may come after some refusals.
+    assert 25 <= len(server.seen) <= 35
+    server.default = lambda body: Step()
+    run_benchmark(run, tmp_path / "out", FAST)
+    assert Counter(one.kind for one in score_outcomes(tmp_path / "out").outcomes.values()) == {"correct": 60}
+    assert sum(server.asked().values()) <= 60 + 30
+
+
+def test_rows_that_are_refused_between_others_do_not_end_the_run(server, tmp_path):
+    data = write_data(tmp_path / "data", {"lex-locate/4k": 60})
+    count = itertools.count()
+    server.default = lambda body: Step() if next(count) % 10 == 0 else error(404, "not this one")
+    run_benchmark(settings(data, server), tmp_path / "out", replace(FAST, concurrency=1))
+    assert Counter(one.kind for one in score_outcomes(tmp_path / "out").outcomes.values()) == {
+        "correct": 6,
+        "error": 54,
+    }
+
+
+def test_a_server_that_asks_to_wait_for_a_day_ends_the_run_and_says_so(data, server, tmp_path):
+    server.script[ALL[2]] = [error(429, "daily quota", Retry_After="86400")]
+    began = time.monotonic()
+    with pytest.raises(RunStopped, match=r"asks to wait 24 h: HTTP 429: daily quota; \d of 6 replies are left"):
+        run_benchmark(settings(data, server), tmp_path / "out", replace(FAST, concurrency=1))
+    assert time.monotonic() - began < 20
+    run_benchmark(settings(data, server), tmp_path / "out", FAST)
+    assert server.asked() == Counter({**dict.fromkeys(ALL, 1), ALL[2]: 2})
 
 
 def test_a_server_that_comes_back_is_asked_on(data, server, tmp_path):

@@ -2,7 +2,7 @@ import pytest
 
 from lengthwise.contracts import OverlengthError, ReplyError, Usage
 from lengthwise.evaluators.providers.bodies import is_filtered, read_error, read_reply
-from lengthwise.evaluators.retry import PassingError
+from lengthwise.evaluators.retry import PassingError, RefusedError
 
 
 def body(message, finish="stop", **more):
@@ -138,12 +138,12 @@ def test_servers_ways_to_say_that_it_does_not_fit(message):
         (400, {"message": "nope", "code": "context_length_exceeded"}, OverlengthError),
         (400, {"message": "nope", "type": "exceed_context_size_error"}, OverlengthError),
         (400, {"message": "unknown field"}, ReplyError),
-        (401, {"message": "bad key"}, ReplyError),
-        (404, {"message": "no such model"}, ReplyError),
+        (401, {"message": "bad key"}, RefusedError),
+        (404, {"message": "no such model"}, RefusedError),
         (408, {"message": "slow"}, PassingError),
         (409, {"message": "conflict"}, PassingError),
         (429, {"message": "too many tokens for a minute; reduce the length of the messages"}, PassingError),
-        (429, {"message": "quota", "code": "insufficient_quota"}, ReplyError),
+        (429, {"message": "quota", "code": "insufficient_quota"}, RefusedError),
         (500, {"message": "boom"}, PassingError),
         (529, {"message": "overloaded"}, PassingError),
     ],
