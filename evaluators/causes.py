@@ -163,7 +163,9 @@ def looped_part(thought: str, said: str) -> tuple[str, Loop]:
 
     Reasoning can loop and be followed by an answer all the same. Blanks at an end may be the loop, or hide it.
     """
-    ends = {part: looped_end(part, REPEATED_CHARACTERS) for part in (thought, thought.rstrip(), said, said.rstrip())}
+    # Mostly there are no blanks at the ends, and no need to look twice.
+    parts = dict.fromkeys((thought, thought.rstrip(), said, said.rstrip()))
+    ends = {part: looped_end(part, REPEATED_CHARACTERS) for part in parts}
     return max(ends.items(), key=lambda end: end[1].repeated)
 
 

@@ -118,11 +118,15 @@ def _leading(benchmark: Benchmark, cells: Sequence[Headline]) -> list[Headline]:
 
 
 def _bound(name: str, bound: Results | None, cells: Sequence[Headline]) -> float | None:
-    """Return a reference model's figure over some cells; None where it is not known of all of them."""
+    """Return a reference model's figure over some cells; None where it is not known of all of their rows.
+
+    The solver of multi-instance processing leaves out what takes judgement; counted as wrong, that is no ceiling.
+    """
     if cells[0].metric == _BALANCED:
         return BOUNDS[name][2] if name in BOUNDS else None
     found = [bound.cell(cell.config, cell.split) for cell in cells] if bound is not None else []
-    values = [cell.accuracy.value for cell in found if cell is not None and cell.accuracy.value is not None]
+    whole = [cell for cell in found if cell is not None and not cell.outcomes["error"]]
+    values = [cell.accuracy.value for cell in whole if cell.accuracy.value is not None]
     return fmean(values) if len(values) == len(cells) else None
 
 

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -237,13 +238,11 @@ def _single_words(text: Sequence[str], source: Sequence[str]) -> "NDArray[np.int
     """Number the words of the source, a gap, and the text: the windows of one word, as `_in_both` leaves them."""
     import numpy as np
 
-    numbers = {word: number for number, word in enumerate(dict.fromkeys(source))}
-    # The place between the two, and words that the source does not hold, belong to no window.
-    windows = np.fromiter(
-        (*(numbers[word] for word in source), -1, *(numbers.get(word, -1) for word in text)),
-        dtype=np.int64,
-        count=len(source) + 1 + len(text),
-    )
+    # Mostly few words of a reply stand in the list, so that little is left to number behind this.
+    numbers = {word: number for number, word in enumerate(set(text).intersection(source))}
+    # The place between the two, and words that one side does not hold, belong to no window.
+    before, behind = ([*map(numbers.get, words, repeat(-1))] for words in (source, text))
+    windows = np.array([*before, -1, *behind], np.int64)
     return _in_both(windows, len(source))
 
 

@@ -82,11 +82,8 @@ def _save(canvas: "Canvas", figure: Figure, path: Path, kind: str) -> None:
     about = {"Title": figure.title, "Description": figure.caption}
     # A date would make every writing differ.
     metadata: dict[str, str | None] = {**about, "Date": None} if kind == "svg" else {**about, "Software": None}
-    with warnings.catch_warnings():
-        # A label in a script that no font here has is drawn as boxes; that is no reason to fail.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        # Cut to what is drawn: no label can stand outside the picture.
-        canvas.savefig(part, format=kind, dpi=_DOTS_PER_INCH, bbox_inches="tight", pad_inches=0.12, metadata=metadata)
+    # Cut to what is drawn: no label can stand outside the picture.
+    canvas.savefig(part, format=kind, dpi=_DOTS_PER_INCH, bbox_inches="tight", pad_inches=0.12, metadata=metadata)
     os.replace(part, path)
 
 
@@ -98,7 +95,9 @@ def _style() -> Iterator[None]:
 
     known = {font.name for font in font_manager.fontManager.ttflist}
     cjk = ("Noto Sans CJK SC", "Source Han Sans SC", "PingFang SC", "Microsoft YaHei", "WenQuanYi Zen Hei", "SimHei")
-    with matplotlib.rc_context():
+    with matplotlib.rc_context(), warnings.catch_warnings():
+        # A label in a script that no font here has is drawn as boxes; that is no reason to fail, or to warn of it.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(
             {

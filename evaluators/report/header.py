@@ -13,6 +13,7 @@ from lengthwise.evaluators.sharding import partial_note
 
 # Runs that are said in a line each, and names that stand in the title.
 _MOST_RUNS = 8
+_MOST_INCOMPLETE = 2
 _MOST_NAMES = 3
 
 Groups = Sequence[tuple[Benchmark, Sequence[Scored]]]
@@ -29,11 +30,18 @@ def title_of(groups: Groups) -> str:
     return f"{groups[0][0].layout.name}: {shown}{more}"
 
 
-def incomplete_banner(runs: Sequence[Scored]) -> Html:
-    """Return the heading of runs that are but a part of one, or lack replies; empty if none is."""
+def incomplete_banner(groups: Groups) -> Html:
+    """Return the heading of runs that are but a part of one, or lack replies; empty if none is.
+
+    What there is to say of many of them stands behind a line, so that the summary stays in sight.
+    """
+    runs = [run for _, of_benchmark in groups for run in of_benchmark]
     parts = [partial_note(run.results.label, run.results.settings) for run in runs]
     lines = [tag("p", part) for part in parts if part]
     lines += [tag("p", incomplete(run.results)) for run in runs if not run.results.complete]
+    if len(lines) > _MOST_INCOMPLETE:
+        said = f"INCOMPLETE: {len(lines):,} of {len(runs):,} runs; what they lack counts as wrong."
+        lines = [tag("details", tag("summary", said), *lines)]
     return tag("div", *lines, class_="banner", role="alert") if lines else Html("")
 
 
@@ -50,8 +58,13 @@ def what_was_run(groups: Groups) -> Html:
 
 def _count(benchmark: Benchmark, runs: Sequence[Scored]) -> Html:
     cells = {(cell.config, cell.split) for run in runs for cell in run.results.cells}
-    said = f"{len(runs):,} runs, {len({config for config, _ in cells}):,} variants, {len(cells):,} cells"
+    configs = {config for config, _ in cells}
+    said = f"{_many(len(runs), 'run')}, {_many(len(configs), 'variant')}, {_many(len(cells), 'cell')}"
     return tag("p", tag("strong", benchmark.layout.name), ": ", tag("span", said))
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def _line(run: Scored) -> Html:
@@ -61,7 +74,7 @@ def _line(run: Scored) -> Html:
     n = sum(cell.n for cell in cells)
     repeats = f", {settings['repeats']} repeats" if (settings.get("repeats") or 1) > 1 else ""
     configs = len({cell.config for cell in cells})
-    said = f"{n:,} examples of {configs} variants{repeats}, {settings.get('method')}, {sampling}"
+    said = f"{n:,} examples of {_many(configs, 'variant')}{repeats}, {settings.get('method')}, {sampling}"
     return tag("p", tag("strong", name_of(run.results)), ": ", tag("span", said))
 
 

@@ -55,7 +55,8 @@ def _row(row: RunOverview) -> Html:
         for bound in (row.ceiling, row.floor)
     )
     rest = (tag("td", one) for one in taken(row))
-    name = tag("th", name_of(row.results), scope="row")
+    lacking = "" if row.results.complete else tag("small", "incomplete")
+    name = tag("th", name_of(row.results), lacking, scope="row")
     return tag("tr", name, figure, *bounds, *rest, class_="of-reference" if reference else None)
 
 

@@ -18,7 +18,7 @@ from lengthwise.evaluators.longnovel_analyses.tags import read_tags
 from lengthwise.evaluators.naming import by_benchmark, distinct
 from lengthwise.evaluators.report import header
 from lengthwise.evaluators.report.language import LANGUAGE_TAGS, Translator, find_catalogue
-from lengthwise.evaluators.report.markup import Html, join, tag, text
+from lengthwise.evaluators.report.markup import Html, tag, text
 from lengthwise.evaluators.report.parts import (
     Drawn,
     Part,
@@ -150,7 +150,7 @@ def render_report(
             "style": Html(_resource("style.css") + _resource("reader.css")),
             "runs": said(header.what_was_run(groups)),
             "navigation": said(tag("nav", navigation(parts), aria_label="Sections")),
-            "banner": said(join(*(header.incomplete_banner(of_benchmark) for _, of_benchmark in groups))),
+            "banner": said(header.incomplete_banner(groups)),
             "sections": said(draw_parts(parts)),
             "footer": said(text(footer)),
             "data": payload(replies, named, tag_data(tags or {}), catalogue.script),

@@ -123,14 +123,11 @@ def _named(run: Scored, label: str) -> Scored:
 
 
 def navigation(parts: Sequence[Part]) -> Html:
-    """Return links to all sections, those of a benchmark under its name."""
-    if not any(part.name for part in parts):
-        return join(*(_link(one) for part in parts for one in part.sections))
-    rows = []
+    """Return links to the sections that stand by themselves and to the benchmarks, which have links of their own."""
+    links: list[Html] = []
     for part in parts:
-        name = tag("a", part.name, href=f"#{part.anchor}", class_="name") if part.name else ""
-        rows.append(tag("div", name, *map(_link, part.sections)))
-    return join(*rows)
+        links += [tag("a", part.name, href=f"#{part.anchor}")] if part.name else map(_link, part.sections)
+    return join(*links)
 
 
 def _link(one: Drawn) -> Html:
@@ -145,11 +142,12 @@ def draw_parts(parts: Sequence[Part]) -> Html:
             tag("section", tag("h2", one.title), one.content, id=one.anchor, hidden=one.hidden)
             for one in part.sections
         )
-        drawn.append(
-            tag("article", tag("h2", part.name, class_="part"), *sections, id=part.anchor)
-            if part.name
-            else join(*sections)
-        )
+        if part.name:
+            heading = tag("h2", part.name, class_="part")
+            links = tag("nav", *map(_link, part.sections), aria_label=part.name)
+            drawn.append(tag("article", heading, links, *sections, id=part.anchor))
+        else:
+            drawn.append(join(*sections))
     return join(*drawn)
 
 

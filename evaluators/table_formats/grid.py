@@ -66,6 +66,11 @@ def slug(text: str, parting: str = "-") -> str:
     return re.sub(r"[^a-z0-9]+", parting, plain).strip(parting)
 
 
+def _of_run(run: str) -> str:
+    """Return what a run is called in a file's name; one whose label leaves nothing is still no table of all runs."""
+    return slug(run)[:60].strip("-") or ("run" if run else "")
+
+
 def file_names(tables: Sequence[GridTable]) -> list[str]:
     """Return what the files of some tables are called, without endings: each once, whatever the tables are called.
 
@@ -77,7 +82,7 @@ def file_names(tables: Sequence[GridTable]) -> list[str]:
     """
     names: list[str] = []
     for table in tables:
-        own = (slug(table.benchmark), slug(table.name or table.title) or "table", slug(table.run)[:60].strip("-"))
+        own = (slug(table.benchmark), slug(table.name or table.title) or "table", _of_run(table.run))
         base = "-".join(part for part in own if part)
         name, number = base, 1
         while name in names:

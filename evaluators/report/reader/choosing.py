@@ -36,12 +36,11 @@ def by_need(records: Iterable[Mapping[str, Any]]) -> list[Wanted]:
     return sorted(turns, key=turns.__getitem__)
 
 
-def first_of(wanted: Sequence[Wanted], tokens: Sequence[int | None], room: int) -> int:
-    """Return how many of these to read at once: as many as likely fill what room there is, at least one.
+def first_of(tokens: Sequence[int | None], room: int) -> int:
+    """Return how many examples to read at once: as many as likely fill what room there is, at least one.
 
     Args:
-        wanted: in order.
-        tokens: how long each is, None where that is not known.
+        tokens: how long each is, in order, None where that is not known.
         room: characters that are left.
     """
     likely = 0.0
@@ -49,4 +48,4 @@ def first_of(wanted: Sequence[Wanted], tokens: Sequence[int | None], room: int) 
         likely += _PACKED_TOKEN * (long or _UNKNOWN_TOKENS)
         if likely > room:
             return max(count, 1)
-    return len(wanted)
+    return len(tokens)

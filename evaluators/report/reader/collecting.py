@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from lengthwise.errors import InputError
@@ -36,12 +37,12 @@ class Documents:
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
-    """An example that was read: its texts packed, by their digests, and its description."""
+class _Row:
+    """A row of some data, whatever runs asked it."""
 
-    texts: Mapping[str, str]
-    document: Document
-    marks: Mapping[int, list[list[Any]]]
+    folder: Path
+    cell: Cell
+    example: str
 
 
 class _Store:
@@ -52,12 +53,14 @@ class _Store:
         self.room = room
         self._places: dict[str, int] = {}
 
-    def take(self, read: _Read) -> int | None:
+    def take(self, document: Document) -> int | None:
         """Take up a document and return its place; None where there is no room for it."""
-        new = {digest: text for digest, text in read.texts.items() if digest not in self._places}
+        texts = {_digest(text): text for text in _texts(document)}
+        # Two rows of a pair share their article, and packing it is most of the work.
+        new = {digest: pack(text) for digest, text in texts.items() if digest not in self._places}
         behind = {digest: len(self.packed) + place for place, digest in enumerate(new)}
         places = {**self._places, **behind} if new else self._places
-        about = describe(read.document, lambda text: places[_digest(text)])
+        about = describe(document, lambda text: places[_digest(text)])
         digest = _digest(about)
         if not new and digest in self._places:
             return self._places[digest]
@@ -74,7 +77,7 @@ class _Store:
 def collect_documents(runs: Sequence[Scored], records: Sequence[Mapping[str, Any]], room: int) -> Documents:
     """Read the examples of some replies, in the order of `by_need`, until there is no room for the next.
 
-    A text that several examples or runs share is held once.
+    A text that several examples or runs share is read and held once.
 
     Args:
         runs: that the replies are of.
@@ -83,62 +86,58 @@ def collect_documents(runs: Sequence[Scored], records: Sequence[Mapping[str, Any
     """
     order = by_need(records)
     data = {run: data_of(runs[run].run) for run in dict.fromkeys(run for run, _ in order)}
-    waiting = [(run, example) for run, example in order if data[run] is not None]
-    gone = len(order) - len(waiting)
+    askers: dict[_Row, list[int]] = {}
+    sources: dict[Path, Data] = {}
+    for run, example in order:
+        source = data[run]
+        if source is not None:
+            columns = runs[run].rows[example]
+            row = _Row(source.folder, Cell(columns["config"], columns["split"]), example)
+            askers.setdefault(row, []).append(run)
+            sources[source.folder] = source
+    gone = len(order) - sum(map(len, askers.values()))
+    waiting = list(askers)
+    tokens = [runs[askers[row][0]].rows[row.example].get("n_tokens") for row in waiting]
     store, places = _Store(room), dict[Wanted, int]()
     marks: dict[tuple[int, str, int], list[list[Any]]] = {}
     full = False
     while waiting and not full:
-        tokens = [runs[run].rows[example].get("n_tokens") for run, example in waiting]
-        count = first_of(waiting, tokens, store.room)
-        now, waiting = waiting[:count], waiting[count:]
-        read = dict(_read(runs, data, now))
-        gone += len(now) - len(read)
-        for key in now:
-            if key in read:
-                place = store.take(read[key])
-                if place is None:
-                    full = True
-                    continue
-                places[key] = place
-                marks.update({(*key, repeat): added for repeat, added in read[key].marks.items()})
+        count = first_of(tokens, store.room)
+        now, waiting, tokens = waiting[:count], waiting[count:], tokens[count:]
+        read = dict(_read(sources, now))
+        for row in now:
+            if row not in read:
+                gone += len(askers[row])
+                continue
+            found, document = read[row]
+            place = store.take(document)
+            full = full or place is None
+            if place is not None:
+                for run in askers[row]:
+                    places[run, row.example] = place
+                    marks.update(_marks(run, runs[run], found, document))
     return Documents(tuple(store.packed), places, marks, len(order), gone)
 
 
-def _read(
-    runs: Sequence[Scored], data: Mapping[int, Data | None], wanted: Iterable[Wanted]
-) -> Iterator[tuple[Wanted, _Read]]:
-    """Yield what was asked for, as far as it is still there; each row is read once, whatever runs asked it."""
-    askers: dict[tuple[str, Cell, str], list[int]] = {}
-    sources: dict[str, Data] = {}
-    for run, example in wanted:
-        source = data[run]
-        if source is not None:
-            row = runs[run].rows[example]
-            askers.setdefault((str(source.folder), Cell(row["config"], row["split"]), example), []).append(run)
-            sources[str(source.folder)] = source
-    cells: dict[tuple[str, Cell], set[str]] = {}
-    for folder, cell, example in askers:
-        cells.setdefault((folder, cell), set()).add(example)
-    known: dict[str, str] = {}
+def _read(sources: Mapping[Path, Data], rows: Iterable[_Row]) -> Iterator[tuple[_Row, tuple[Example, Document]]]:
+    """Yield what was asked for, as far as it is still there."""
+    cells: dict[tuple[Path, Cell], set[str]] = {}
+    for row in rows:
+        cells.setdefault((row.folder, row.cell), set()).add(row.example)
     for (folder, cell), ids in cells.items():
         for found in _stream(sources[folder], cell, frozenset(ids)):
-            reader = reader_of(found.benchmark)
-            document = reader.document(found)
-            texts = {_digest(text): text for text in _texts(document)}
-            # Two rows of a pair share their article, and packing it is most of the work.
-            known.update({digest: pack(text) for digest, text in texts.items() if digest not in known})
-            at = offsets(document.main.text)
-            for run in askers[folder, cell, found.id]:
-                outcomes = (
-                    (repeat, runs[run].outcomes.get((found.id, repeat))) for repeat in range(runs[run].run.repeats)
-                )
-                marks = {
-                    repeat: marks_of(added, at)
-                    for repeat, outcome in outcomes
-                    if outcome is not None and (added := reader.marks(found, document, outcome))
-                }
-                yield (run, found.id), _Read({digest: known[digest] for digest in texts}, document, marks)
+            yield _Row(folder, cell, found.id), (found, reader_of(found.benchmark).document(found))
+
+
+def _marks(
+    number: int, run: Scored, example: Example, document: Document
+) -> Iterator[tuple[tuple[int, str, int], list[list[Any]]]]:
+    """Yield what each reply of a run adds to a document, where it adds anything."""
+    reader = reader_of(example.benchmark)
+    for repeat in range(run.run.repeats):
+        outcome = run.outcomes.get((example.id, repeat))
+        if outcome is not None and (added := reader.marks(example, document, outcome)):
+            yield (number, example.id, repeat), marks_of(added, offsets(document.main.text))
 
 
 def _stream(data: Data, cell: Cell, ids: frozenset[str]) -> Iterator[Example]:

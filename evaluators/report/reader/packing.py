@@ -6,6 +6,7 @@ import re
 import zlib
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from lengthwise.evaluators.report.reader.model import Document, Mark, Part
@@ -29,12 +30,14 @@ def offsets(text: str) -> Callable[[int], int]:
     >>> [at(place) for place in range(5)]
     [0, 2, 3, 9, 10]
     """
+    with suppress(UnicodeEncodeError):
+        if len(text.encode("utf-16-le")) == 2 * len(text):
+            # Neither half a pair nor a character that takes one, as mostly.
+            return lambda place: place
     places, gains = [], [0]
     for found in _SPECIAL.finditer(text):
         places.append(found.start())
         gains.append(gains[-1] + (1 if found[0] > "\uffff" else len(shown(found[0])) - 1))
-    if not places:
-        return lambda place: place
     return lambda place: place + gains[bisect_left(places, place)]
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Any
 
 from lengthwise.evaluators.contracts import Example, Outcome
@@ -25,7 +25,7 @@ def word_document(example: Example) -> Document:
     start, end = row["list_span"]
     text = example.prompt[start:end]
     words = word_spans(row, text)
-    marks = [*_targets(row, text, words), *_decoys(row, words)] if words else []
+    marks = [*_targets(row, text), *_decoys(row, words)] if words else []
     lists = row["list_starts"]
     label = re.compile(r"\bList (\d+):")
     sections = [Section(found.start(), int(found[1])) for found in label.finditer(text)] if len(lists) > 1 else []
@@ -40,13 +40,12 @@ def answered(example: Example, document: Document, outcome: Outcome) -> Sequence
     if outcome.kind != "wrong" or not outcome.answer:
         return ()
     text = document.main.text
-    words = word_spans(example.columns, text)
     marks = []
     sequences = outcome.answer if isinstance(outcome.answer[0], list) else [outcome.answer]
     for sequence in sequences:
-        marks += [Mark(*span, "answer") for span in islice(find_runs(sequence, text, words), _MOST_PLACES)]
+        marks += [Mark(*span, "answer") for span in islice(find_runs(sequence, _plain(text)), _MOST_PLACES)]
     hit = outcome.details.get("decoy_hit")
-    if hit and words:
+    if hit and (words := word_spans(example.columns, text)):
         decoy = example.columns["decoys"][hit["index"]]
         start, end = _span(words, decoy["start"], decoy["length"])
         if not any(mark.start <= start and end <= mark.end for mark in marks):
@@ -57,28 +56,43 @@ def answered(example: Example, document: Document, outcome: Outcome) -> Sequence
 
 def word_spans(row: Mapping[str, Any], text: str) -> list[Span]:
     """Return where each word of the flat list stands in its text; empty if the text is not the row's."""
-    plain = _LABEL.sub(lambda label: " " * len(label[0]), text)
-    words = [found.span() for found in _WORD.finditer(plain)]
-    return words if len(words) == row["n_words"] else []
+    plain = _plain(text)
+    words = plain.split()
+    if len(words) != row["n_words"]:
+        return []
+    if " ".join(words) != plain:
+        return [found.span() for found in _WORD.finditer(plain)]
+    # One space between each: their lengths say it all, several times as fast.
+    starts = accumulate((len(word) + 1 for word in words), initial=0)
+    return [(start, start + len(word)) for start, word in zip(starts, words, strict=False)]
 
 
-def find_runs(sequence: Sequence[str], text: str, words: Sequence[Span]) -> Iterator[Span]:
-    """Yield where these words stand one behind the other."""
-    length = len(sequence)
-    for place, (start, end) in enumerate(words[: len(words) - length + 1] if length else ()):
-        if text[start:end] == sequence[0] and length == sum(
-            text[slice(*span)] == word for span, word in zip(words[place : place + length], sequence, strict=True)
-        ):
-            yield _span(words, place, length)
+def find_runs(sequence: Sequence[str], plain: str) -> Iterator[Span]:
+    """Yield where these words stand one behind the other in a text without labels."""
+    if not sequence:
+        return
+    # Beginning with a word, not with what stands before it, a pattern is searched for at the speed of a plain text.
+    run = re.compile(r"\s+".join(map(re.escape, sequence)) + r"(?!\S)")
+    found = run.search(plain)
+    while found is not None:
+        start = found.start()
+        if start == 0 or plain[start - 1].isspace():
+            yield found.span()
+        found = run.search(plain, start + 1)
+
+
+def _plain(text: str) -> str:
+    """Return a text with blanks for the labels of its lists."""
+    return _LABEL.sub(lambda label: " " * len(label[0]), text) if ":" in text else text
 
 
 def _span(words: Sequence[Span], start: int, length: int) -> Span:
     return words[start][0], words[start + length - 1][1]
 
 
-def _targets(row: Mapping[str, Any], text: str, words: Sequence[Span]) -> Iterator[Mark]:
+def _targets(row: Mapping[str, Any], text: str) -> Iterator[Mark]:
     for number, answer in enumerate(row["answers"], 1):
-        for span in find_runs(answer, text, words):
+        for span in find_runs(answer, _plain(text)):
             yield Mark(*span, "target", f"{number}" if len(row["answers"]) > 1 else "")
 
 

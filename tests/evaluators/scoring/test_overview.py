@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from instance_cases import instance_run, series
+from instance_cases import Asked, instance_run, series
 from novel_run_cases import novel_run, score_reply
 
 from lengthwise.contracts import Reply
@@ -106,3 +106,11 @@ def test_rows_chosen_by_how_they_ended_have_no_figure(make_run: MakeRun, reply: 
     (row,) = overview([scored])
     assert row.overall is None
     assert "–" in [str(cell) for cell in overview_table([row]).rows[0]]
+
+
+def test_a_solver_that_left_rows_out_is_no_ceiling():
+    model = instance_run(series("parity", {2: "11"}))
+    whole = instance_run(series("parity", {2: "11"}), spec="reference:solver")
+    part = instance_run([*series("parity", {2: "1"}), Asked("parity", 2, 2, "error")], spec="reference:solver")
+    assert overview([model, whole])[0].ceiling == ("solver", 1.0)
+    assert overview([model, part])[0].ceiling is None

@@ -39,7 +39,7 @@ def test_files_are_named_by_benchmark_table_and_run_and_each_once():
         table("模型", run="通义"),
     ]
     assert file_names(tables) == [
-        "predicatelongbench-main", "details-qwen-qwen3-8b", "details-etc-passwd", "table", "table-2"
+        "predicatelongbench-main", "details-qwen-qwen3-8b", "details-etc-passwd", "table-run", "table-run-2"
     ]  # fmt: skip
 
 
