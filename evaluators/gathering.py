@@ -36,7 +36,7 @@ def check_gathering(model: Model, method_name: str, method: MethodKind, limits: 
     if method.most_calls > 1 or method.parts is not None or method.most or method.roles:
         raise InputError(
             f"--method {method_name}: may ask more than once for a row, and a batch comes back too late for a second "
-            f"call; take a method of one call, or the model without batch: ({model.spec.removeprefix('batch:')})"
+            f"call; take a method of one call, or leave the batches out (--model {model.spec.removeprefix('batch:')})"
         )
     if limits is not None and (limits.cost is not None or limits.tokens is not None):
         raise InputError(

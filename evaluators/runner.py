@@ -178,7 +178,10 @@ async def run(
         )
     if stop.stopped is not None:
         # By the log: this pass may not even have come to all that earlier ones got.
-        stop.end(f"{left_of(folder).unended:,} of {total:,} replies are left")
+        left = left_of(folder).unended
+        # Somebody who wanted it to end while its last calls were under way has what he wanted, and all replies.
+        if left or stop.stopped.kind in ("limit", "away"):
+            stop.end(f"{left:,} of {total:,} replies are left")
     return folder
 
 

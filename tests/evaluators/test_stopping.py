@@ -51,6 +51,15 @@ def test_a_signal_waits_for_what_is_under_way_and_says_how_to_go_on(data, server
     assert server.asked() == Counter(ALL)
 
 
+def test_a_signal_while_the_last_call_is_under_way_ends_with_the_scores(data, server, tmp_path):
+    process = []
+    server.script[ALL[5]] = [Step(before=lambda: process[0].send_signal(signal.SIGTERM), delay=1)]
+    process.append(start(tmp_path, data, server, "--concurrency", 1))
+    printed, said = process[0].communicate(timeout=30)
+    assert process[0].returncode == 0
+    assert "100.0" in printed and "stopped" not in said
+
+
 def test_a_second_ctrl_c_stops_at_once(data, server, tmp_path, lengthwise):
     process = []
 
