@@ -14,7 +14,8 @@ Cells = Mapping[tuple[str, str], CellResult]
 def bound_cells(runs: Sequence[Scored]) -> dict[str, Cells]:
     """Return the cells of each reference model that bounds the benchmark, by (config, split).
 
-    A cell that is known twice, from a run of the reference model and from notes, is the one over more rows.
+    A cell that is known twice, from a run of the reference model and from notes, is the one over more rows. One of
+    which the model left rows out is not known: counted as wrong, they would be no bound.
 
     Args:
         runs: of one benchmark.
@@ -27,7 +28,7 @@ def bound_cells(runs: Sequence[Scored]) -> dict[str, Cells]:
             continue
         for cell in results.cells:
             key = (cell.config, cell.split)
-            if cell.split != POOLED and (key not in of or of[key].n < cell.n):
+            if cell.split != POOLED and not cell.outcomes["error"] and (key not in of or of[key].n < cell.n):
                 of[key] = cell
     return {name: cells for name, cells in found.items() if cells}
 

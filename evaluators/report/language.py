@@ -27,6 +27,9 @@ _SAID = re.compile(r'(?<=\s)(title|aria-label|placeholder)="([^"]*)"')
 _SILENT = re.compile(r'<(script|style|pre|code)\b|<(\w+)\b[^>]*\stranslate="no"')
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _NUMBER = re.compile(r"n\d*")
+_NUMERAL = "[-+±−]?[0-9][0-9.,]*"
+# "8 runs, 2 cells" is no number of "runs, 2 cells".
+_WITHIN = MappingProxyType({"Kind": "[^,;]+?"})
 # What needs no translation: no letters, numbers with their unit, and a few symbols.
 _NEUTRAL = re.compile(r"(?:[^A-Za-z]|(?<![A-Za-z])(?:n|p|k|s|nan|US|\d+[kKM]|n\d+|e)(?![A-Za-z]))*")
 # A name is looked for within texts if nothing else reads like it.
@@ -88,7 +91,7 @@ class Template:
                 pattern += f"(?P={part})"
             else:
                 seen.add(part)
-                pattern += f"(?P<{part}>{'[-+±−]?[0-9][0-9.,]*' if _NUMBER.fullmatch(part) else '.+?'})"
+                pattern += f"(?P<{part}>{_NUMERAL if _NUMBER.fullmatch(part) else _WITHIN.get(part, '.+?')})"
         literals = parts[::2]
         return cls(re.compile(pattern, re.DOTALL), said, max(literals, key=len), sum(map(len, literals)))
 

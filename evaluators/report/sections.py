@@ -21,7 +21,7 @@ _ARROW_WORDS = {
 
 # Rows of a table that is shown without being asked for.
 _MOST_OPEN = 20
-# Parts of the main table, and lines below it, likewise.
+# Parts of the main table, tables of a run each, and lines below, likewise.
 _MOST_TABLES = 4
 _MOST_NOTES = 8
 
@@ -104,16 +104,18 @@ def _figure(cell: TableCell | None, column: Column) -> Html:
 
 
 def own_tables(runs: Sequence[Scored]) -> Html:
-    """Return the tables that only this benchmark has."""
+    """Return the tables that only this benchmark has; where there are many runs, those of one run behind a line."""
     results = [run.results for run in runs]
-    return join(*map(grid_table, find_benchmark(results[0].benchmark).tables(results)))
+    many = len(runs) > _MOST_TABLES
+    tables = find_benchmark(results[0].benchmark).tables(results)
+    return join(*(grid_table(one, folded=many and bool(one.run)) for one in tables))
 
 
-def grid_table(one: GridTable) -> Html:
-    """Return a small table with its notes; a long one behind a line."""
+def grid_table(one: GridTable, folded: bool = False) -> Html:
+    """Return a small table with its notes; a long one, or a `folded` one, behind a line."""
     rows: list[list[Child]] = [[*row] for row in one.rows]
     notes = join(*(tag("p", with_code(note), class_="quiet") for note in one.notes))
-    if len(rows) <= MOST_ROWS:
+    if len(rows) <= MOST_ROWS and not folded:
         return join(tag("h3", one.title) if one.title else "", table([*one.head], rows, ""), notes)
     return tag("details", tag("summary", tag("strong", one.title)), table([*one.head], rows, ""), notes)
 
@@ -178,8 +180,11 @@ def budgets(runs: Sequence[Scored]) -> Html:
             notes.append("+ more tokens than the run itself allowed")
         said = "accuracy in % if longer replies count as wrong (replies over the budget, or cut by the run's own)"
         caption = f"{name_of(results)}: {said}"
-        parts.append(join(long_table(head, rows, caption), *(tag("p", note, class_="quiet") for note in notes)))
-    return join(*parts)
+        drawn = join(long_table(head, rows, caption), *(tag("p", note, class_="quiet") for note in notes))
+        parts.append((name_of(results), drawn))
+    if len(parts) <= _MOST_TABLES:
+        return join(*(drawn for _, drawn in parts))
+    return join(*(tag("details", tag("summary", name), drawn) for name, drawn in parts))
 
 
 def _budget(one: Any) -> str:

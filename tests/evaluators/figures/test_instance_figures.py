@@ -182,12 +182,15 @@ def test_aggregates_that_are_all_exact_are_not_shown() -> None:
 def test_ceiling_and_floor_where_they_are_known_of_all_prompts() -> None:
     sizes = {2: "11", 5: "10"}
     run = instance_run([*series("parity", sizes), *series("ner", {5: "11"})])
-    solver = instance_run(series("parity", {2: "11", 5: "11"}), spec="reference:solver")
-    # At 5 no rule solves ner, so what the solver gets right there bounds nothing.
-    assert lines(success_by_size([run, solver])) == {
-        "toy": [(1.0, 2), (0.75, 4)],
-        "ceiling (solver)": [(1.0, 2), None],
-    }
+    solved = series("parity", {2: "11", 5: "11"})
+    failed = [Asked("ner", 5, seed, "error") for seed in (1, 2)]
+    # At 5 no rule solves ner, so what the solver gets right there bounds nothing, whether ner was left out or failed.
+    for asked in (solved, [*solved, *failed]):
+        solver = instance_run(asked, spec="reference:solver")
+        assert lines(success_by_size([run, solver])) == {
+            "toy": [(1.0, 2), (0.75, 4)],
+            "ceiling (solver)": [(1.0, 2), None],
+        }
 
 
 def test_configs_by_model() -> None:

@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from chromium import Chromium
@@ -14,10 +15,11 @@ from lengthwise.builders.multi_instance.settings import InstanceSettings
 from lengthwise.cli import app
 from lengthwise.contracts import Reply
 from lengthwise.evaluators.instance_analyses.omissions import find_omissions, read_omissions
-from lengthwise.evaluators.report import render_report
+from lengthwise.evaluators.report import render_report, sections
 from lengthwise.evaluators.runner import run_benchmark
 from lengthwise.evaluators.scoring import Scored
 from lengthwise.evaluators.settings import RunSettings
+from lengthwise.evaluators.table_formats.grid import GridTable
 from lengthwise.recording import Key, Record
 
 LEFT_OUT = {"omission": True, "missing": 4, "missing_at": "2-5", "stated_limit": None}
@@ -35,6 +37,19 @@ def run(tmp_path: Path) -> Scored:
         b"".join(Record(Key(one.row["id"], 0, 0, "q"), Reply(said)).to_line() for one in asked)
     )
     return instance_run(asked, path=tmp_path)
+
+
+def test_of_many_runs_the_tables_of_each_stand_behind_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = [instance_run(series("parity", {2: "10"}), f"m-{number}") for number in range(5)]
+    made = [GridTable(f"{one.results.label}: failures", ("n",), (("1",),), run=one.results.label) for one in runs]
+    shown = [GridTable("All runs", ("n",), (("5",),)), *made]
+    monkeypatch.setattr(sections, "find_benchmark", lambda name: SimpleNamespace(tables=lambda results: shown))
+
+    def titles(count: int) -> list[str]:
+        return re.findall(r"<summary><strong>([^<]+)", sections.own_tables(runs[:count]))
+
+    assert titles(4) == []
+    assert titles(5) == [one.title for one in made]
 
 
 def test_means_and_figures_come_before_the_cells(run: Scored) -> None:

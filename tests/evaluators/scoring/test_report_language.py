@@ -113,6 +113,7 @@ CATALOGUE = Catalogue("zh", {"wrong": "错误", "{n} {Kind}": "{n} 条{Kind}", "
         ("3 wrong", "3 条错误"),
         ("gpt-5.2: wrong", "gpt-5.2：错误"),
         ("4 wrong, 5 wrong", "4 条错误，5 条错误"),
+        ("8 wrong, wrong", "8 条错误，错误"),
         ("51.4 % [44.9, 57.9]", "51.4 % [44.9, 57.9]"),
         ("3 right", None),
         ("anything else", None),
