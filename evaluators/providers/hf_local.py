@@ -165,7 +165,7 @@ class PipelineModel(Model):
 
     def _settings(self, sampling: Sampling, count: int) -> dict[str, Any]:
         """Return the arguments of `generate`; what is None is left to the model's generation_config.json."""
-        own = self._pipeline.generation_config
+        own = self._pipeline.model.generation_config
         room = None if self._limit is None else self._limit - count
         budget = min(one for one in (sampling.max_tokens, room, _NO_LIMIT) if one is not None)
         settings: dict[str, Any] = {"max_new_tokens": budget, "max_length": None}
@@ -193,6 +193,6 @@ def _limit(pipeline: Any) -> int | None:
 
 def _ends(pipeline: Any) -> set[int]:
     """Return the tokens that end a reply."""
-    ends = pipeline.generation_config.eos_token_id
+    ends = pipeline.model.generation_config.eos_token_id
     ends = ends if isinstance(ends, list) else [ends]
     return {one for one in (*ends, pipeline.tokenizer.eos_token_id) if one is not None}
