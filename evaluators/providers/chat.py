@@ -21,6 +21,8 @@ from lengthwise.evaluators.retry import PassingError
 _BEGINNING = 4000
 # With these, another replica may do better: it is busy, broken, or was started with another model or key.
 _REFUSALS = frozenset({401, 403, 404, 408, 425, 429})
+# Of one server of several, in a row, before the user is told.
+_FAILURES = 3
 
 
 class _UnreachableError(InputError):
@@ -131,16 +133,26 @@ class ChatModel(HttpModel):
                     status, answer, retry_after = await self._send("POST", replica.base_url + path, body)
                 latency = time.monotonic() - started
             except PassingError as error:
-                self._replicas.failed(replica, error.retry_after)
+                self._failed(replica, error.retry_after, str(error))
                 if error.timed_out or self._replicas.choose(prefix, tried) is None:
                     raise
                 continue
             if status not in _REFUSALS and status < 500:
                 self._replicas.succeeded(replica)
+                if replica.told_of:
+                    replica.told_of = False
+                    self._notify(f"{replica.base_url} answers again")
                 return status, answer, retry_after, latency
-            self._replicas.failed(replica, retry_after)
+            self._failed(replica, retry_after, f"HTTP {status}")
             if self._replicas.choose(prefix, tried) is None:
                 return status, answer, retry_after, latency
+
+    def _failed(self, replica: Replica, retry_after: float | None, why: str) -> None:
+        """Have a replica rest, and tell of one of several that fails time and again: the run is slower without it."""
+        self._replicas.failed(replica, retry_after)
+        if len(self._replicas.all) > 1 and replica.failures >= _FAILURES and not replica.told_of:
+            replica.told_of = True
+            self._notify(f"careful: {replica.base_url} fails ({why}); the others are asked, and it now and then")
 
     async def _check_late(self, replica: Replica) -> None:
         """Check a replica that did not answer when the run began, before the first request to it."""
@@ -168,7 +180,7 @@ class ChatModel(HttpModel):
         for replica, one in zip(self._replicas.all, found, strict=True):
             if isinstance(one, _UnreachableError):
                 missing.append(one)
-                replica.checked = False
+                replica.checked, replica.told_of = False, True
                 self._replicas.failed(replica)
             elif isinstance(one, BaseException):
                 raise one

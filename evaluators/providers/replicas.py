@@ -25,6 +25,7 @@ class Replica:
         resting_until: time, by the clock of its `Replicas`, before which it is asked only if all others rest, too.
         failures: in a row.
         checked: whether it has said that it serves the model in a window that is large enough.
+        told_of: whether the user knows that it fails.
     """
 
     base_url: str
@@ -32,6 +33,7 @@ class Replica:
     resting_until: float = 0.0
     failures: int = 0
     checked: bool = True
+    told_of: bool = False
 
 
 class Replicas:

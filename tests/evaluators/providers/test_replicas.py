@@ -156,6 +156,23 @@ def test_who_failed_is_asked_again_when_it_is_rested(two, monkeypatch):
     assert (len(one.seen), len(other.seen)) == (2, 1)
 
 
+def test_who_fails_time_and_again_is_told_of_once_and_when_it_is_back(two, monkeypatch):
+    monkeypatch.setattr("lengthwise.evaluators.providers.replicas.FIRST_REST", 0.0)
+    one, other = two
+    # Each text begins in its own way: none has a home yet.
+    texts = [f"[x] {number}" for number in range(6)]
+    notes = []
+    one.script["x"] = [error(503, "restarting")] * 2
+    ask(spec_of(one.url, other.url), *texts, notes=notes)
+    assert not notes
+    one.script["x"] = [error(503, "restarting")] * 4
+    ask(spec_of(one.url, other.url), *texts, notes=notes)
+    assert notes == [
+        f"careful: {one.url} fails (HTTP 503); the others are asked, and it now and then",
+        f"{one.url} answers again",
+    ]
+
+
 def test_what_all_refuse_is_the_last_ones_error(two):
     for server in two:
         server.default = lambda body: error(429, "slow down", Retry_After="0")
