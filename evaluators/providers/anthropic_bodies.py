@@ -11,7 +11,7 @@ from typing import Any
 from lengthwise.contracts import FinishReason, OverlengthError, Reply, ReplyError, Request, Sampling, Usage
 from lengthwise.errors import InputError
 from lengthwise.evaluators.providers.bodies import read_error
-from lengthwise.evaluators.retry import PassingError
+from lengthwise.evaluators.retry import PassingError, RefusedError
 
 # The endpoint must be told; LongNovel's budget, the paper's smallest.
 DEFAULT_MAX_TOKENS = 8192
@@ -156,6 +156,9 @@ def read_failure(status: int, body: Any, retry_after: float | None) -> ReplyErro
     if status == 413:
         # A request of more than 32 MB is refused before its tokens are counted.
         return OverlengthError(str(error))
+    if "credit balance is too low" in str(error):
+        # A 400, as if it were the fault of this request.
+        return RefusedError(str(error))
     way = next((way for said, way in _WAYS_OUT if said.search(str(error))), None) if status == 400 else None
     return ReplyError(f"{error}. {way}") if way and type(error) is ReplyError else error
 

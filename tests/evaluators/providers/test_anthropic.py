@@ -11,7 +11,7 @@ from lengthwise.contracts import Message, OverlengthError, ReplyError, Request, 
 from lengthwise.errors import InputError
 from lengthwise.evaluators.contracts import Example
 from lengthwise.evaluators.providers import ModelOptions, anthropic, make_model
-from lengthwise.evaluators.retry import PassingError
+from lengthwise.evaluators.retry import PassingError, RefusedError
 from lengthwise.evaluators.runner import run_benchmark
 from lengthwise.evaluators.scoring import score_outcomes
 from lengthwise.evaluators.settings import RunSettings, settings_from
@@ -202,7 +202,8 @@ def test_what_the_runner_says_is_shared_is_kept(server):
         (error(400, "input length and `max_tokens` exceed context limit: 1 + 2 > 2"), OverlengthError, "exceed"),
         (error(413, "Request exceeds the maximum size"), OverlengthError, "413"),
         (error(400, "temperature: may only be set to 1"), ReplyError, "temperature"),
-        (error(401, "invalid x-api-key"), ReplyError, "401"),
+        (error(401, "invalid x-api-key"), RefusedError, "401"),
+        (error(400, "Your credit balance is too low to access the API."), RefusedError, "credit"),
         (error(429, "rate limit", retry_after="7"), PassingError, "429"),
         (error(529, "Overloaded"), PassingError, "529: Overloaded"),
         (Step(body=b"<html>"), PassingError, "not JSON"),
