@@ -176,8 +176,8 @@ def test_time_grows_with_length_and_no_faster(unit: str, frame: str):
 def _seconds(text: str) -> float:
     best = float("inf")
     for _ in range(3):
-        start = time.perf_counter()
+        start = time.thread_time()
         parse_sequence(text)
         parse_sequences(text)
-        best = min(best, time.perf_counter() - start)
+        best = min(best, time.thread_time() - start)
     return best

@@ -54,9 +54,9 @@ FRAMES = ["{}", "score: {}3", '{"answer": "{}']
 def seconds(parse: Callable[[str], object], text: str) -> float:
     best = float("inf")
     for _ in range(2):
-        start = time.perf_counter()
+        start = time.thread_time()
         parse(text)
-        best = min(best, time.perf_counter() - start)
+        best = min(best, time.thread_time() - start)
     return best
 
 

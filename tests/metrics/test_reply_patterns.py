@@ -171,9 +171,9 @@ def test_scattered_words_are_no_target():
 def seconds(work: Callable[[], object]) -> float:
     best = float("inf")
     for _ in range(3):
-        start = time.perf_counter()
+        start = time.thread_time()
         work()
-        best = min(best, time.perf_counter() - start)
+        best = min(best, time.thread_time() - start)
     return best
 
 
