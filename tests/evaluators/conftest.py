@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from faulty_server import FaultyServer
-from run_helpers import command_line, write_data
+from run_helpers import Command, command_line, write_data
 
 
 @pytest.fixture
@@ -25,9 +25,6 @@ def data(tmp_path: Path) -> Path:
 def server() -> Iterator[FaultyServer]:
     with FaultyServer() as running:
         yield running
-
-
-Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture

@@ -1,8 +1,9 @@
 """Small data sets in the form that the builder writes, and the command line in a process of its own."""
 
 import json
+import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lengthwise.builders.predicate.schema import SCHEMA
+
+# What the fixture `lengthwise` gives: the command line, run in a process of its own.
+Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def make_row(config: str, split: str, index: int, n_tokens: int = 100, words: str = "x a b c y z") -> dict[str, Any]:

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from conftest import Command
 from faulty_server import FaultyServer
+from run_helpers import Command
 
 # Says what was imported when the first request is about to go out, and ends there.
 _PRELUDE = """
