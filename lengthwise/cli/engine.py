@@ -62,10 +62,10 @@ class Engine:
         try:
             self._run(settings, out, options)
         except KeyboardInterrupt as stopped:
-            self._say_stopped(str(stopped) or "Ctrl-C", out)
+            self._say_stopped(str(stopped) or "Ctrl-C", out, options.prices)
             raise typer.Exit(130) from None
         except RunStopped as stopped:
-            self._say_stopped(stopped.reason, out)
+            self._say_stopped(stopped.reason, out, options.prices)
             if stopped.kind == "terminate":
                 raise typer.Exit(143) from None
             if self.kind is EngineKind.ray:
@@ -83,10 +83,12 @@ class Engine:
         cpus = 1.0 if self.cpus is None else self.cpus
         run_on_ray(settings, out, options, ClusterOptions(self.shards, self.address, cpus, self.gpus))
 
-    def _say_stopped(self, reason: str, out: Path) -> None:
+    def _say_stopped(self, reason: str, out: Path, prices: Path | None) -> None:
         go_on = ""
         if self.kind is EngineKind.ray:
             go_on = "; to go on: the same command again"
         elif (out / "run.json").exists():
-            go_on = f"; to go on: lengthwise run --from {out / 'run.json'} --out {out}"
+            # Without the price file what comes later would have no cost.
+            priced = f" --prices {prices}" if prices is not None else ""
+            go_on = f"; to go on: lengthwise run --from {out / 'run.json'} --out {out}{priced}"
         typer.echo(f"stopped: {reason}{go_on}", err=True)

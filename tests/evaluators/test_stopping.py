@@ -110,7 +110,9 @@ def test_a_limit_of_cost_is_never_passed(data, server, tmp_path, lengthwise):
     stopped = lengthwise(*arguments, "--max-cost", 4.5)
     assert stopped.returncode == 1, stopped.stderr
     assert "stopped: --max-cost 4.5: $3.3 are spent" in stopped.stderr
-    assert "3 of 6 replies are left; to go on: lengthwise run --from out/run.json --out out" in stopped.stderr
+    assert (
+        "3 of 6 replies are left; to go on: lengthwise run --from out/run.json --out out --prices " in stopped.stderr
+    )
     assert score_run(tmp_path / "out").cost == pytest.approx(3.3)
     assert lengthwise(*arguments).returncode == 0
     assert server.asked() == Counter(ALL)
