@@ -14,7 +14,7 @@ from lengthwise.errors import InputError
 from lengthwise.evaluators.contracts import Example
 from lengthwise.evaluators.embeddings import embed_request, read_vectors
 from lengthwise.evaluators.providers import EMBEDDER_KINDS, ModelOptions, make_embedder
-from lengthwise.evaluators.retry import PassingError
+from lengthwise.evaluators.retry import PassingError, RefusedError
 
 TEXTS = ("part 3", "part 1")
 
@@ -49,7 +49,7 @@ def changed(*places, **entries):
     [
         (error(429, "slow down", Retry_After="3"), PassingError, "HTTP 429: slow down"),
         (error(503, "busy"), PassingError, "HTTP 503"),
-        (error(401, "no key"), ReplyError, "HTTP 401"),
+        (error(401, "no key"), RefusedError, "HTTP 401"),
         (error(400, "maximum context length is 512 tokens"), OverlengthError, "512"),
         (Step(body={"error": {"message": "provider is down", "code": 502}}), PassingError, "down"),
         (Step(body=b"<html>"), PassingError, "not JSON"),
