@@ -1,7 +1,8 @@
 """Counting a prompt as the model will: its own tokenizer and chat template, where they are on this machine."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 from lengthwise.contracts import Sampling
@@ -18,6 +19,9 @@ def template_counter(name: str) -> Callable[[str], int] | None:
     Returns:
         None where `transformers` (the extra `hf`) is missing, or has no tokenizer with a template for this name.
     """
+    # To import transformers takes longer than the rest of a run's start.
+    if not _may_be_here(name):
+        return None
     # transformers logs advice about frameworks that are missing; it is of no use to who counts tokens.
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
     try:
@@ -38,6 +42,21 @@ def template_counter(name: str) -> Callable[[str], int] | None:
         return len(tokenizer(text, add_special_tokens=False)["input_ids"])
 
     return count
+
+
+def _may_be_here(name: str) -> bool:
+    """Return whether a path or the local Hub cache holds something of that name."""
+    entry = "models--" + name.replace("/", "--")
+    return Path(name).is_dir() or any((cache / entry).is_dir() for cache in _caches())
+
+
+def _caches() -> Iterator[Path]:
+    """Yield where models that were fetched can be, as `huggingface_hub` and `transformers` are told it."""
+    for variable in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "TRANSFORMERS_CACHE"):
+        if folder := os.environ.get(variable):
+            yield Path(folder).expanduser()
+    home = os.environ.get("HF_HOME") or Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "huggingface"
+    yield Path(home).expanduser() / "hub"
 
 
 def template_arguments(sampling: Sampling) -> dict[str, Any]:

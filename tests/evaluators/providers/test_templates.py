@@ -10,9 +10,32 @@ TEMPLATE = (
 )
 
 
-def test_without_transformers_nothing_is_counted(monkeypatch):
+def test_without_transformers_nothing_is_counted(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "transformers", None)
-    assert template_counter("Qwen/Qwen3-8B") is None
+    assert template_counter(str(tmp_path)) is None
+
+
+@pytest.mark.parametrize(
+    ("variable", "folder"), [("HF_HUB_CACHE", "."), ("HF_HOME", "hub"), ("XDG_CACHE_HOME", "huggingface/hub")]
+)
+def test_transformers_is_imported_for_a_model_in_the_cache_alone(monkeypatch, tmp_path, variable, folder):
+    class Finder:
+        """Is asked for every module that is imported, and knows none."""
+
+        @staticmethod
+        def find_spec(name, *rest):
+            looked.append(name)
+
+    for name in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "TRANSFORMERS_CACHE", "HF_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv(variable, str(tmp_path))
+    monkeypatch.delitem(sys.modules, "transformers", raising=False)
+    looked = []
+    monkeypatch.setattr(sys, "meta_path", [Finder, *sys.meta_path])
+    (tmp_path / folder / "models--Qwen--Qwen3-8B").mkdir(parents=True)
+    assert template_counter("Qwen/Qwen3-4B") is None and "transformers" not in looked
+    template_counter("Qwen/Qwen3-8B")
+    assert "transformers" in looked
 
 
 def test_a_model_on_this_machine_is_counted_in_its_own_template(tmp_path):
