@@ -4,7 +4,7 @@ A reply can show several causes at once, and most that loop or copy also spend t
 counted by itself. A new cause is one entry in `CAUSES`; another benchmark has a table of its own.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol, TypeAlias
 
@@ -295,16 +295,3 @@ class CauseTally:
         """Return the counts."""
         unknown = {name: count for name, count in self._not_looked_up.items() if count}
         return CauseCounts(self._replies, self._by_cause, unknown, self._unexplained)
-
-
-def count_causes(outcomes: Iterable[Outcome], causes: Sequence[Cause] = CAUSES) -> CauseCounts:
-    """Count the causes of some outcomes.
-
-    Args:
-        outcomes: with what `described` says of them among their details.
-        causes: of their benchmark.
-    """
-    tally = CauseTally(causes)
-    for outcome in outcomes:
-        tally.add(outcome)
-    return tally.counts()

@@ -77,20 +77,6 @@ def satisfied_positions(words: Sequence[str], predicates: Sequence[tuple[str, Pa
     return sets
 
 
-def matching_windows(sets: Sequence[int], k: int) -> list[int]:
-    """Return the start of every window whose j-th word has bit j set, for all j below `k`.
-
-    One pass: bit j of `alive` says that the last j + 1 words match the first j + 1 predicates.
-    """
-    found: list[int] = []
-    alive, full = 0, 1 << (k - 1)
-    for place, bits in enumerate(sets):
-        alive = (alive << 1 | 1) & bits
-        if alive & full:
-            found.append(place - k + 1)
-    return found
-
-
 def satisfying_windows(words: Sequence[str], predicates: Sequence[tuple[str, Parameters]]) -> list[int]:
     """Return the start of every window whose j-th word satisfies the j-th of one or more predicates.
 

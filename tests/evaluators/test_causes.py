@@ -11,7 +11,7 @@ from lengthwise.evaluators.causes import (
     REPEATED_CHARACTERS,
     REPEATED_LINES,
     CauseCounts,
-    count_causes,
+    CauseTally,
     described,
     examine_predicate,
 )
@@ -147,9 +147,11 @@ def outcome(details: dict[str, Any]) -> Outcome:
 
 def test_counts():
     replies = [Reply(WRONG), Reply("x", finish_reason="length"), Reply(f"{SAID}? {'then again ' * 30}")]
-    counts = count_causes([outcome({}), *(outcome(described(traces_of(reply, None, None))) for reply in replies)])
+    tally = CauseTally()
+    for one in [outcome({}), *(outcome(described(traces_of(reply, None, None))) for reply in replies)]:
+        tally.add(one)
     none = {cause.name: 0 for cause in CAUSES}
-    assert counts == CauseCounts(3, none | {"budget_spent": 1}, {"copied": 1, "target_lost": 1}, 2)
+    assert tally.counts() == CauseCounts(3, none | {"budget_spent": 1}, {"copied": 1, "target_lost": 1}, 2)
 
 
 def test_names_and_titles_are_distinct():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lengthwise.builders.predicate.solver import ascending_runs, matching_windows, solve, sum_windows
+from lengthwise.builders.predicate.solver import ascending_runs, satisfying_windows, solve, sum_windows
 
 words_of = st.lists(st.text("abe", min_size=1, max_size=3), max_size=14)
 bounds_of = st.sets(st.integers(1, 13), max_size=3).map(lambda found: (0, *sorted(found)))
@@ -85,9 +85,12 @@ def test_runs_are_maximal_and_cover_the_list(words: list[str], starts: tuple[int
 
 
 @given(st.lists(st.integers(0, 7), max_size=20))
-def test_windows_of_bit_sets(sets: list[int]) -> None:
+def test_windows_of_words_that_satisfy_a_predicate_each(sets: list[int]) -> None:
+    """A word holds a letter for each of the predicates that it satisfies."""
+    words = ["".join(letter for bit, letter in enumerate("xyz") if one >> bit & 1) for one in sets]
+    predicates = [("contains", {"string": letter}) for letter in "xyz"]
     expected = [p for p in range(len(sets) - 2) if all(sets[p + j] >> j & 1 for j in range(3))]
-    assert matching_windows(sets, 3) == expected
+    assert satisfying_windows(words, predicates) == expected
 
 
 @pytest.mark.parametrize("word", ["aa", "ab"])
