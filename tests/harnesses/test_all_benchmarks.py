@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -36,12 +37,9 @@ class Done:
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    made: dict[str, Path] = {}
-
+    @cache
     def of(benchmark: str) -> Path:
-        if benchmark not in made:
-            made[benchmark] = DATA[benchmark](tmp_path_factory.mktemp("data") / benchmark)
-        return made[benchmark]
+        return DATA[benchmark](tmp_path_factory.mktemp("data") / benchmark)
 
     return of
 
@@ -50,13 +48,10 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 def own(
     serve: Serve, data: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[[str], OurRun]:
-    made: dict[str, OurRun] = {}
-
+    @cache
     def of(benchmark: str) -> OurRun:
-        if benchmark not in made:
-            folder = data(benchmark)
-            made[benchmark] = OurRun(serve(COMMON, folder), folder, tmp_path_factory.mktemp("own") / "run")
-        return made[benchmark]
+        folder = data(benchmark)
+        return OurRun(serve(COMMON, folder), folder, tmp_path_factory.mktemp("own") / "run")
 
     return of
 
@@ -70,18 +65,16 @@ def inspect(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Callable[[str], Done]:
     needs("inspect_ai", "openai")
-    made: dict[str, Done] = {}
 
+    @cache
     def of(benchmark: str) -> Done:
-        if benchmark not in made:
-            server, folder = serve(COMMON, data(benchmark)), tmp_path_factory.mktemp("inspect")
-            done = call(
-                "inspect", "eval", f"lengthwise/{benchmark}", "--model", "openai-api/loop/scripted",
-                "-T", f"data={data(benchmark)}", "--log-dir", "logs", "--display", "plain",
-                cwd=folder, LOOP_BASE_URL=server.url, LOOP_API_KEY="none",
-            )  # fmt: skip
-            made[benchmark] = Done(server, next((folder / "logs").glob("*.eval")), done.stdout + done.stderr)
-        return made[benchmark]
+        server, folder = serve(COMMON, data(benchmark)), tmp_path_factory.mktemp("inspect")
+        done = call(
+            "inspect", "eval", f"lengthwise/{benchmark}", "--model", "openai-api/loop/scripted",
+            "-T", f"data={data(benchmark)}", "--log-dir", "logs", "--display", "plain",
+            cwd=folder, LOOP_BASE_URL=server.url, LOOP_API_KEY="none",
+        )  # fmt: skip
+        return Done(server, next((folder / "logs").glob("*.eval")), done.stdout + done.stderr)
 
     return of
 
@@ -95,22 +88,20 @@ def lm_eval(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Callable[[str], Done]:
     needs("lm_eval", "tenacity")
-    made: dict[str, Done] = {}
 
+    @cache
     def of(benchmark: str) -> Done:
-        if benchmark not in made:
-            server, folder = serve(COMMON, data(benchmark)), tmp_path_factory.mktemp("lm_eval")
-            wrote = call("lengthwise", "harness", "lm-eval", data(benchmark), "--out", "tasks", cwd=folder)
-            assert wrote.returncode == 0, wrote.stderr
-            (group,) = (name for name in (folder / "tasks").iterdir() if "\ngroup:" in name.read_text())
-            named = f"base_url={server.url}/chat/completions,model=scripted,num_concurrent=4"
-            done = call(
-                "lm_eval", "--include_path", "tasks", "--tasks", group.stem, "--model", "local-chat-completions",
-                "--apply_chat_template", "--model_args", named, "--log_samples", "--output_path", "out",
-                cwd=folder,
-            )  # fmt: skip
-            made[benchmark] = Done(server, folder / "out", done.stdout + done.stderr)
-        return made[benchmark]
+        server, folder = serve(COMMON, data(benchmark)), tmp_path_factory.mktemp("lm_eval")
+        wrote = call("lengthwise", "harness", "lm-eval", data(benchmark), "--out", "tasks", cwd=folder)
+        assert wrote.returncode == 0, wrote.stderr
+        (group,) = (name for name in (folder / "tasks").iterdir() if "\ngroup:" in name.read_text())
+        named = f"base_url={server.url}/chat/completions,model=scripted,num_concurrent=4"
+        done = call(
+            "lm_eval", "--include_path", "tasks", "--tasks", group.stem, "--model", "local-chat-completions",
+            "--apply_chat_template", "--model_args", named, "--log_samples", "--output_path", "out",
+            cwd=folder,
+        )  # fmt: skip
+        return Done(server, folder / "out", done.stdout + done.stderr)
 
     return of
 
