@@ -41,3 +41,19 @@ class OurRun:
         self.details = {row["example_id"]: json.loads(row["details"]) for row in rows}
         self.calls = {row["example_id"]: row["calls"] for row in rows}
         self.accuracy = sum(kind == "correct" for kind in self.kinds.values()) / len(rows)
+
+
+def write_plain_task(plb: Path, folder: Path, **settings: object) -> None:
+    """Write a task of lm-eval's own, `plain`, over our rows into `folder/tasks`: none of our code has a part in it."""
+    plain = {
+        "task": "plain",
+        "dataset_path": "parquet",
+        "dataset_kwargs": {"data_files": {"test": str(plb / "lex-locate" / "4k-00000-of-00001.parquet")}},
+        "test_split": "test",
+        "doc_to_text": "prompt",
+        "doc_to_target": "answer_text",
+        **settings,
+    }
+    (folder / "tasks").mkdir()
+    # JSON is YAML.
+    (folder / "tasks" / "plain.yaml").write_text(json.dumps(plain))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from harness_runs import Call, Serve
+from harness_runs import Call, Serve, write_plain_task
 from scripted_server import CASES, read_rows
 
 from lengthwise.evaluators.scoring import score_outcomes
@@ -70,19 +70,13 @@ def test_a_plain_task_of_lm_eval(
     """Its log holds the texts alone."""
     needs("lm_eval", "tenacity")
     server = serve({name: CASES[name] for name in OF_TEXT})
-    (tmp_path / "tasks").mkdir()
-    plain = {
-        "task": "plain",
-        "dataset_path": "parquet",
-        "dataset_kwargs": {"data_files": {"test": str(plb / "lex-locate" / "4k-00000-of-00001.parquet")}},
-        "test_split": "test",
-        "doc_to_text": "prompt",
-        "doc_to_target": "answer_text",
-        "output_type": "generate_until",
-        "generation_kwargs": {"until": ["\n\n\n\n"], "max_gen_toks": 16000},
-        "metric_list": [{"metric": "exact_match"}],
-    }
-    (tmp_path / "tasks" / "plain.yaml").write_text(json.dumps(plain))
+    write_plain_task(
+        plb,
+        tmp_path,
+        output_type="generate_until",
+        generation_kwargs={"until": ["\n\n\n\n"], "max_gen_toks": 16000},
+        metric_list=[{"metric": "exact_match"}],
+    )
     done = call(
         "lm_eval", "--include_path", "tasks", "--tasks", "plain", "--model", "local-chat-completions",
         "--apply_chat_template", "--model_args", f"base_url={server.url}/chat/completions,model=scripted",

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness_runs import Call, OurRun, Serve
+from harness_runs import Call, OurRun, Serve, write_plain_task
 from scripted_server import CASES, ScriptedServer
 
 pytestmark = pytest.mark.harness
@@ -203,17 +203,7 @@ def test_lm_eval_still_cuts_without_a_word(
 ) -> None:
     """Rows of the same data in a plain task: where this fails, our check may no longer be needed."""
     server = serve()
-    (tmp_path / "tasks").mkdir()
-    plain = {
-        "task": "plain",
-        "dataset_path": "parquet",
-        "dataset_kwargs": {"data_files": {"test": str(plb / "lex-locate" / "4k-00000-of-00001.parquet")}},
-        "test_split": "test",
-        "doc_to_text": "prompt",
-        "doc_to_target": "answer_text",
-        "generation_kwargs": {"until": [], "max_gen_toks": 16000},
-    }
-    (tmp_path / "tasks" / "plain.yaml").write_text(json.dumps(plain))
+    write_plain_task(plb, tmp_path, generation_kwargs={"until": [], "max_gen_toks": 16000})
     named = {"base_url": f"{server.url}/completions", "tokenizer": tokenizer, "tokenizer_backend": "huggingface"}
     named |= {"model": "m", "max_length": 24_000, "max_retries": 1}
     done = evaluate_tasks(
